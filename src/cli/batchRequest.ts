@@ -21,7 +21,7 @@ import { isTrustedAddress, readServerAddress } from './arguments/optionValues';
 import { plainTerminalLine } from './terminal';
 import { readJsonFile, readWorkflowText, whyUnreadable } from './workflowFile';
 
-/** What a command asks for: a new batch, or one that was started. */
+/** The request of a command: a new batch, or one that was started. */
 export interface BatchRequest {
   readonly workflow: string;
   readonly workflowText: string;

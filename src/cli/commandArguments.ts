@@ -254,7 +254,7 @@ export const readArguments = {
   completion: readCompletion,
 };
 
-/** What the arguments of a command mean; the option table says what each option does. */
+/** The meaning of a command's arguments; the option table says what each option does. */
 export type Arguments<C extends keyof typeof readArguments> = ReturnType<(typeof readArguments)[C]>;
 
 export interface OneRunArguments

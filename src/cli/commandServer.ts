@@ -87,7 +87,7 @@ export async function startServer(
   if (server !== 'sandbox') {
     return { url: server, name: server, isSandbox: false, close: () => Promise.resolve() };
   }
-  // At human speed only if a person is watching.
+  // The sandbox takes human time only if a person is watching.
   const sandbox = await startSandboxServer({ timing: columns === undefined ? 'fast' : 'human' });
   return { url: sandbox.url, name: t`Sandbox`, isSandbox: true, close: () => sandbox.close() };
 }

@@ -37,7 +37,7 @@ export interface TestedOutput {
 }
 
 export interface ExpectedFolder {
-  /** The folder of the kept outputs of one workflow; it need not exist. */
+  /** The folder of the expected outputs of one workflow; it need not exist. */
   readonly folder: string;
   readonly update: boolean;
   readonly threshold?: number | undefined;
@@ -54,7 +54,7 @@ export async function refuseLinks({ folder, diff }: Pick<ExpectedFolder, 'folder
     [diff, '--diff'],
   ] as const;
   for (const [named, option] of options) {
-    // Without a slash at the end, which would follow the link.
+    // A slash at the end would follow the link.
     const status = await lstat(path.resolve(named)).catch(() => undefined);
     if (status?.isSymbolicLink())
       throw new CommandProblem(
@@ -86,7 +86,7 @@ class Comparing {
 
   constructor(
     private readonly expected: ExpectedFolder,
-    /** Kept files that are not compared yet. */
+    /** Expected files that are not compared yet. */
     private readonly names: Map<string, string[]>,
   ) {
     this.#folder = new NodeFolder(expected.folder);

@@ -129,7 +129,7 @@ function jsonOf(file: string, conversion: Conversion): string {
   );
 }
 
-/** For people: the prompt on standard output, everything else on standard error. */
+/** Prints the prompt on standard output, and everything else, for people, on standard error. */
 function tell(file: string, conversion: Conversion, terminal: Terminal): void {
   tellNotices(file, conversion.kind === 'error' ? [conversion.error] : conversion.warnings, terminal);
   if (conversion.kind === 'prompt') terminal.out(`${printableJson(indented(conversion.promptText))}\n`);

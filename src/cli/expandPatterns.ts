@@ -6,7 +6,7 @@ import type { Options } from './arguments/optionTable';
 import { UsageError } from './arguments/usageError';
 import { plainTerminalLine } from './terminal';
 
-/** Shells of Windows pass patterns on, and all do if they are quoted. @throws UsageError if nothing matches */
+/** Windows shells pass patterns on, as all shells do if they are quoted. @throws UsageError if nothing matches */
 export async function expandPatterns(args: readonly string[], options: Options): Promise<string[]> {
   const { tokens } = parseArgs({ args: [...args], options, strict: false, tokens: true });
   const operands = new Set(tokens.flatMap(({ kind, index }) => (kind === 'positional' ? [index] : [])));

@@ -25,7 +25,7 @@ export async function gitSetupCommand(
     throw error;
   });
   const text = withAttribute(old ?? '', pattern);
-  // What is there may be in another encoding.
+  // The existing text may be in another encoding.
   if (text !== old) await appendFile(file, old === undefined ? text : text.slice(old.length));
   terminal.err(`${t`"git diff" now compares ${plainTerminalLine(pattern)} with comfy-deck diff.`}\n`);
   return exitCodes.done;

@@ -54,7 +54,7 @@ export type UploadsEvent = Event<
 
 interface ProblemFields {
   severity: Severity;
-  /** From docs/checks.md, such as `option-unknown`. */
+  /** A code of docs/checks.md, such as `option-unknown`. */
   code: CheckCode;
   nodeId?: string | undefined;
   input?: string | undefined;
@@ -88,7 +88,7 @@ export type OwedWords = Readonly<OwedFields>;
 
 type NodeName = { nodeId?: string | undefined; name?: string | undefined };
 
-/** What `run`, `rerun`, `fetch` and `wait` print, in about this order of kinds. */
+/** The events of `run`, `rerun`, `fetch` and `wait`, in about this order of kinds. */
 export type JsonEvent =
   | Event<'start', { file: string; server: string; out: string }>
   | Event<'stage', { stage: RunStage['kind']; name?: string | undefined; seconds?: number | undefined }>
@@ -102,7 +102,7 @@ export type JsonEvent =
   | Event<'job', { job: string; state: JobState; queuePosition?: number | undefined }>
   | Event<'node', { nodeId: string; name: string; state: JobNodeState; value: number; max: number }>
   | Event<'words', NodeName & { text: string }>
-  /** What the ended job cost in credits, as the server told it, by node ID. */
+  /** The cost of the ended job in credits, as the server reported it, by node ID. */
   | Event<'price', RunPrice>
   /** A node that was blocked, and why in the server's words; what depends on it did not run either. */
   | Event<'blocked', NodeName & { nodeType?: string | undefined; message: string }>
@@ -115,7 +115,7 @@ export type JsonEvent =
   | Event<'owed', OwedFields>
   | EndEvent;
 
-/** How an output compares to the kept one; `close` is within the threshold, the last three come from `--update`. */
+/** How an output compares to the expected one; `close` is within the threshold, the last three come from `--update`. */
 export type TestStatus =
   'same' | 'close' | 'different' | 'missing' | 'notKept' | 'kept' | 'updated' | 'removed';
 
@@ -127,7 +127,7 @@ interface TestedFields {
   output: string;
   nodeId?: string | undefined;
   status: TestStatus;
-  /** Of two PNG pictures of the same size: 0 to 100, and the part of the pixels that differ, 0 to 1. */
+  /** For two PNG images of the same size: 0 to 100, and the part of the pixels that differ, 0 to 1. */
   distance?: number | undefined;
   share?: number | undefined;
   message?: string | undefined;
@@ -136,7 +136,7 @@ interface TestedFields {
   actual?: string | undefined;
 }
 
-/** What `test` prints beside those events of each run that tell of its job and its problems. */
+/** The events of `test`, besides those of each run about its job and its problems. */
 export type TestEvent = Event<'output', TestedFields> | Event<'summary', TestCounts> | EndEvent;
 
 interface PlanFields {
@@ -153,14 +153,14 @@ interface PlanFields {
 }
 
 interface RowFields {
-  /** From 1. */
+  /** The row, from 1. */
   row: number;
   state: BatchRowState;
   server?: string | undefined;
   job?: string | undefined;
   record?: string | undefined;
   message?: string | undefined;
-  /** What its jobs cost so far, as the servers told it. */
+  /** The cost of its jobs so far, as the servers reported it. */
   credits?: number | undefined;
   failure?: FailureFields | undefined;
 }
@@ -184,7 +184,7 @@ export type BatchEvent =
     >
   | EndEvent;
 
-/** Which prompt and which copy of it a track is, from 0; missing if the service does not say. */
+/** The prompt and the copy of it that a track is, from 0; missing if the service does not say. */
 type TrackIndexes = { stream: number; promptIndex?: number | undefined; copyIndex?: number | undefined };
 
 interface SavedTrackFields extends TrackIndexes, Omit<SavedFields, 'nodeId'> {

@@ -35,7 +35,7 @@ export async function rerunCommand(options: Arguments<'rerun'>, context: Command
   return runText(run, async () => unread ?? workflowToRerun(run, record), context);
 }
 
-/** Runs again what a server has forgotten. It is asked before each: what it has after all, isn't sent. */
+/** Runs again what a server has forgotten. The server is asked before each run; what it still has isn't sent. */
 async function rerunLostRuns(
   options: Arguments<'rerun'>,
   server: string,
@@ -101,7 +101,7 @@ async function workflowToRerun(
     };
   }
   const source = await sourceOf(file, record);
-  // It may be anything: someone else may have written the record.
+  // The address may be anything, because someone else may have written the record.
   if (server !== 'sandbox' && !(URL.canParse(server) && /^https?:/i.test(server))) {
     return {
       message: t`The run record doesn't name a usable server.`,

@@ -118,7 +118,7 @@ function workOf(
     temporaryToo: saveTemporary,
     asks: {
       localMedia: (name) => mediaBeside(request.workflow, name),
-      // Without confirmation only to this machine, and only files that clearly belong to the workflow.
+      // Without confirmation, files are sent only to this machine, and only if they clearly belong to the workflow.
       mayUpload: (files) => {
         const allowed = upload ?? (areHere && files.every(({ marks }) => marks.length === 0));
         report.uploads(files, servers.map(({ url }) => url).join(', '), allowed);

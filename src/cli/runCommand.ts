@@ -169,7 +169,7 @@ class Run {
       localMedia:
         workflow.localMedia?.((words) => report.say(words)) ?? ((name) => mediaBeside(workflow.file, name)),
       mayUpload: (files) => {
-        // Without confirmation only to this machine, and only files that clearly belong to the workflow.
+        // Without confirmation, files are sent only to this machine, and only if they clearly belong to the workflow.
         const isPlain = files.every(({ marks }) => marks.length === 0);
         const allowed = options.upload ?? (isLoopback(server.url) && isPlain);
         report.uploads(files, server.url, allowed);

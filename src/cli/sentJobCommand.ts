@@ -61,7 +61,7 @@ async function findSentJob(
       exact.push(listed);
       break;
     }
-    // One more shows that there are several.
+    // A second match shows that there are several.
     if (job.length >= shortestId && id?.startsWith(job) === true && isOther(begun, id)) {
       begun.push(listed);
     }

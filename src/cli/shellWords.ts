@@ -1,6 +1,6 @@
 import { withoutEnd } from '../core/safety/ends';
 
-/** Whose quotes a printed command has. */
+/** The shell whose quotes a printed command has. */
 export type ShellKind = 'posix' | 'cmd' | 'powershell';
 
 /** Guesses from variables: PowerShell adds a folder of the user, and Git Bash names its system. */
@@ -20,16 +20,16 @@ export function commandLine(words: readonly string[], shell = shellKind()): stri
 }
 
 function quotedWord(word: string, shell: ShellKind): string {
-  // Not "," and a leading "@", which PowerShell takes for lists.
+  // Excludes "," and a leading "@", which PowerShell takes for lists.
   if (/^[\w+=:./-][\w@+=:./-]*$/.test(word)) return word;
   const isWindows = shell !== 'posix';
   if (isWindows && /^[\w.-][\w.:\\-]*[\w.-]$/.test(word)) return word;
   const special = { posix: /["$`!\\]/, cmd: /["%]/, powershell: /["$`“”„]/ }[shell];
   if (!special.test(word)) return `"${isWindows ? closing(word) : word}"`;
   if (shell === 'posix') return `'${word.replaceAll("'", `'\\''`)}'`;
-  // To cmd, a backslash is nothing: a doubled quote stays within the quotes, and a variable is replaced even there.
+  // In cmd, a backslash doesn't escape: a doubled quote stays within the quotes, and a variable is replaced even there.
   if (shell === 'cmd') return `"${word.split('%').map(quotedTwice).join('"^%"')}"`;
-  // What a program is given has its quotes escaped: Windows PowerShell does not add that.
+  // A program gets its quotes escaped, because Windows PowerShell doesn't add that.
   return `'${word
     .split('"')
     .map(closing)

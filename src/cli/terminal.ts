@@ -2,7 +2,6 @@ import type { HttpStack } from '../core/client/httpStack';
 import type { Secrets } from '../core/safety/secrets';
 import { plainText as inOneLine, printable, printableJson } from '../core/safety/plainText';
 
-/** The outside world of the command line. */
 export interface Terminal {
   readonly out: (text: string, meant?: 'workflowCommands' | 'differences') => void;
   /** Whether to replace the last output, and how many lines of it. */

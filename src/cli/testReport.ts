@@ -55,7 +55,7 @@ export function testWords({ status, comparison }: TestedOutput): string {
   return sentencesText(statusWords[status], comparison.message ?? '');
 }
 
-/** Where the message alone does not say it. */
+/** Words for statuses that no message explains. */
 const statusWords: Readonly<Record<TestedOutput['status'], string>> = {
   same: '',
   close: t`Within the threshold.`,
@@ -130,7 +130,7 @@ export class TestRunReport extends RunReport {
   }
 
   override temporary(): void {
-    // They are compared, or nobody asked for them.
+    // Outputs are compared, or nobody asked for them.
   }
 
   override owed(owed: OwedWords): void {

@@ -1,4 +1,4 @@
-// Not all of undici: that is twice the code, and the rest is unused.
+// Importing all of undici would double the code, and the rest is unused.
 import Agent from 'undici/lib/dispatcher/agent.js';
 import { FormData } from 'undici/lib/web/fetch/formdata.js';
 import { fetch } from 'undici/lib/web/fetch/index.js';

@@ -210,7 +210,7 @@ function verdictData(verdict: Verdict): Record<string, unknown> {
         })),
       ]),
     ),
-    // Not a refusal: the server's own code fails and answers 500.
+    // This isn't a refusal: the server's own code fails and answers 500.
     raised: crash && `${crash.exceptionType}: ${crash.message}`,
   };
 }

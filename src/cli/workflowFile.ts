@@ -20,7 +20,7 @@ import type { LocalMedia } from '../core/runs/localFile';
 import { pathBelow } from '../core/safety/paths';
 import { writeText } from '../core/outputs/changeFile';
 
-/** Why the content of a file is of no use, in a sentence that begins with its name. */
+/** A file whose content can't be used. The message begins with its name. */
 class UselessFile extends Error {
   constructor(
     readonly words: (file: string) => string,
@@ -45,7 +45,7 @@ export async function readWholeFile(file: string): Promise<Buffer> {
   return readFile(file);
 }
 
-/** The text of a JSON file in any Unicode encoding. @param binary why a file that is no text is of no use */
+/** The text of a JSON file in any Unicode encoding. @param binary the message for a file that isn't text */
 export async function readJsonFile(
   file: string,
   binary = new UselessFile((name) => t`${name} is not a text file.`),

@@ -1,4 +1,4 @@
-// All that the rooms of tsconfig.plain.json ask of the platform beyond ECMAScript: no DOM, no process, no files.
+// All that the folders of tsconfig.plain.json use of the platform beyond ECMAScript: no DOM, no process, no files.
 
 declare class TextDecoder {
   constructor(encoding?: string, options?: { readonly fatal?: boolean; readonly ignoreBOM?: boolean });

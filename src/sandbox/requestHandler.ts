@@ -49,7 +49,7 @@ const documentedRequests: Readonly<Record<string, readonly string[]>> = {
   'POST /proxy/sonilo/t2m/generate': ['duration', 'prompt'],
 };
 
-/** Keeps the documented routes, each at its documented path; they refuse other names. */
+/** Keeps the documented routes, each at its documented path; they reject other parameter names. */
 function onlyDocumented(routes: readonly Route[]): Route[] {
   return routes.flatMap((route) => {
     const names = documentedRequests[`${route.method} ${route.path}`];

@@ -164,7 +164,7 @@ function documentedData(
   data: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> | undefined {
   const error = data['exception_type'];
-  // Only nodes that made something are told of, and only errors that end the job.
+  // Only nodes that made something are reported, and only errors that end the job.
   if ((type === 'executed' && !isRecord(data['output'])) || error === 'ExecutionBlocked') return undefined;
   const fields = ['prompt_id', ...(documentedFields[type] ?? [])];
   const told = Object.fromEntries(fields.map((name) => [name, data[name]]));

@@ -52,7 +52,7 @@ type Value<O> = O extends { readonly type: 'boolean' }
       ? Given<O>
       : Given<O> | undefined;
 
-/** What options mean, by their names without hyphens. */
+/** The values of options, by their names without hyphens. */
 export type Values<O extends Options> = {
   readonly [K in keyof O & string as Camel<K>]: Value<O[K]>;
 };
@@ -343,7 +343,7 @@ export const extractOptions = {
   out: { ...file, help: shown`write the workflow to this file (default: standard output)` },
 } as const satisfies Options;
 
-/** Where names and defaults come from; without it, a file that names its values is compared by its names. */
+/** The source of names and defaults; without it, a file that names its values is compared by its names. */
 export const printOptions = {
   definitions,
   server: { ...server, help: shown`take the node definitions of this server, or sandbox` },

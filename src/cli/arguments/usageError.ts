@@ -9,7 +9,7 @@ export class UsageError extends Error {}
 const quoted =
   /^(?:Unexpected argument|Unknown option|Option) '(.*?)'(?:\. (?:This command|To specify)| argument| does not|$)/s;
 
-/** What is wrong with arguments that `parseArgs` rejects. @param names those of the options, without hyphens */
+/** Says why `parseArgs` rejects arguments. @param names those of the options, without hyphens */
 export function parsingProblem(error: Error, names: readonly string[]): Error {
   const code = errorCode(error);
   if (!code.startsWith('ERR_PARSE_ARGS')) return error;

@@ -8,7 +8,7 @@ import { csvColumn, filledLines, decimalRange, isIntegerText, listTexts } from '
 import type { SelectedInput } from './selectInput';
 import { readPromptOptions } from '../workflow/graph/dynamicPrompt';
 
-/** Numbers are texts: no digit is lost. */
+/** Numbers are kept as text, so no digit is lost. */
 export type AxisSource =
   /** Exact JSON texts. */
   | { readonly kind: 'values'; readonly texts: readonly string[] }
@@ -85,7 +85,7 @@ async function written(input: SelectedInput, text: string, readText: ReadText): 
   return words.map((word) => axisValueText(input, word.trim()));
 }
 
-/** What is between values. PowerShell makes blanks of commas without quotes, and no number has any. */
+/** The separators of values. PowerShell turns commas without quotes into blanks, and no number contains one. */
 function commas(input: SelectedInput, text: string): string {
   return isNumber(input) && !text.includes(',') ? ' ' : ',';
 }
@@ -138,7 +138,7 @@ function optionsOf({ spec }: SelectedInput): string[] {
   );
 }
 
-/** By what an option is written as, its JSON: computed once per input, which may have thousands of both. */
+/** Options by how they are written, as JSON. Computed once per input, which may have thousands of both. */
 const optionTexts = new WeakMap<object, ReadonlyMap<string, string>>();
 
 function optionText({ spec }: SelectedInput, text: string): string | undefined {
@@ -148,7 +148,7 @@ function optionText({ spec }: SelectedInput, text: string): string | undefined {
   return known.get(text);
 }
 
-/** Of two that are written alike, the first. */
+/** If two are written alike, the first one counts. */
 function writtenOptions(choices: readonly ExactValue[]): ReadonlyMap<string, string> {
   return new Map(
     choices.toReversed().map((each) => {
@@ -191,7 +191,7 @@ function hasAlternatives(text: string): boolean {
 function expanded(text: string, depth: number, most: number): string[] {
   if (depth > deepest) throw tooMany(most);
   let texts = [''];
-  /** What all texts go on with: joined once, however many pieces it has. */
+  /** The common remainder of all texts, joined once, however many pieces it has. */
   let rest = '';
   let at = 0;
   while (at < text.length) {

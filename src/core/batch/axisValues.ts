@@ -10,7 +10,7 @@ export function filledLines(text: string): string[] {
   return filled(withoutMark(text).matchAll(/[^\n\r]+/g), 0);
 }
 
-/** What is not blank, up to one more than a batch may have: a file may have millions. */
+/** The values that aren't blank, up to one more than a batch may have, because a file may have millions. */
 function filled(rows: Iterable<readonly string[]>, column: number): string[] {
   const found: string[] = [];
   for (const { [column]: text = '' } of rows) {
@@ -125,7 +125,7 @@ export function decimalRange(from: string, to: string, step: string | undefined,
   );
 }
 
-/** It has neither fraction nor exponent. */
+/** Whether a number has neither fraction nor exponent. */
 export function isIntegerText(text: string): boolean {
   return /^-?(?:0|[1-9]\d*)$/.test(text);
 }

@@ -40,9 +40,9 @@ export interface BatchSetting {
 export interface BatchFile extends BatchSpec {
   readonly kind: 'batch';
   readonly workflow: string;
-  /** Where each input is named, for problems that planning finds. */
+  /** The place where each input is named, for problems that planning finds. */
   readonly places: ReadonlyMap<string, JsonRange>;
-  /** Where the values of its members are, such as that of `workflow`. */
+  /** The places of its members' values, such as that of `workflow`. */
   readonly members: ReadonlyMap<string, JsonRange>;
 }
 
@@ -53,7 +53,7 @@ export interface InvalidBatchFile {
 
 export const batchDefaults = { window: 2, stopAfterErrors: 3 } as const;
 
-/** What a path in a batch file must be. */
+/** Says what a path in a batch file must be. */
 export const pathWords = (): string =>
   t`The path must be relative to the batch file, stay within its folder, and use forward slashes.`;
 
@@ -82,7 +82,7 @@ const schema = z.strictObject({
 /** Values keep every digit. */
 export function readBatchFile(text: string): BatchFile | InvalidBatchFile {
   const { root, problems } = parseJson(text);
-  // Servers tolerate names that occur twice; here one of the values would be missing without a word.
+  // Servers tolerate names that occur twice; here one of the values would be missing silently.
   if (root === undefined || problems.length > 0) return invalid(problems);
   const set = within(root, ['set']);
   const settings = set?.kind === 'object' ? set.properties : [];

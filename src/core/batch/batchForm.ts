@@ -10,7 +10,7 @@ import { isNumberText } from '../json/decimal';
 import { listTexts } from './axisValues';
 import { selectInput, type SelectedInput } from './selectInput';
 
-/** What the values of an input are made of. A file is read by lines, or by a column if one is named. */
+/** The kinds of values of an input. A file is read by lines, or by a column if one is named. */
 export type AxisKind = 'list' | 'range' | 'file' | 'options' | 'prompt';
 
 export interface FormAxis {
@@ -18,7 +18,7 @@ export interface FormAxis {
   readonly kind: AxisKind;
   /** `6, 7, 8` or lines; `1..10..0.5`; the path of a file; a text with `{a|b}`. */
   readonly text: string;
-  /** Of a CSV file; empty for a text file. */
+  /** The column of a CSV file; empty for a text file. */
   readonly column: string;
 }
 
@@ -31,12 +31,12 @@ export interface BatchForm {
   readonly window: string;
 }
 
-/** What is wrong with a form, and where: an axis, from 0, or a field; neither for the workflow itself. */
+/** A problem of a form, and its place: an axis, from 0, or a field; neither for the workflow itself. */
 export interface FormProblem {
   readonly axis?: number | undefined;
   readonly field?: 'count' | 'servers' | 'window' | undefined;
   readonly message: string;
-  /** It is about which input is named, not about its values. */
+  /** Whether the problem is the name of the input and not its values. */
   readonly isInput?: boolean | undefined;
   readonly value?: string | undefined;
   readonly isMissing?: boolean | undefined;
@@ -44,7 +44,7 @@ export interface FormProblem {
   readonly isWarning?: boolean | undefined;
 }
 
-/** `servers` are those that run it if it names none. */
+/** `servers` run the batch if it names none. */
 export function batchFormFromSpec(
   { count, set, servers, window }: BatchSpec,
   inputs: readonly BatchInput[],
@@ -94,7 +94,7 @@ export function batchSpecFromForm(
   return { spec: { count, set, servers: form.servers, window }, problems };
 }
 
-/** What has yet to be entered. A name that is not known yet may be half typed. */
+/** The entry that is still missing. A name that isn't known yet may be half typed. */
 function missingIn({ selector, kind, text }: FormAxis, inputs: readonly BatchInput[]): string | undefined {
   if (selector === '') return t`Select an input.`;
   if (kind === 'options' || text.trim() !== '') return undefined;
@@ -102,7 +102,7 @@ function missingIn({ selector, kind, text }: FormAxis, inputs: readonly BatchInp
   return kind === 'file' ? t`Select a file.` : t`Enter at least one value.`;
 }
 
-/** @throws anything but a BatchProblem again */
+/** Rethrows anything but a BatchProblem. */
 function axisProblem(error: unknown): Pick<FormProblem, 'message' | 'isInput'> {
   const message = problemText(error);
   return error instanceof BatchProblem && error.selector !== undefined
@@ -110,7 +110,7 @@ function axisProblem(error: unknown): Pick<FormProblem, 'message' | 'isInput'> {
     : { message };
 }
 
-/** @throws anything but a BatchProblem again */
+/** Rethrows anything but a BatchProblem. */
 function problemText(error: unknown): string {
   if (!(error instanceof BatchProblem)) throw error;
   return `${error.message} ${error.nextAction}`;

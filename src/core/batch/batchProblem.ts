@@ -20,7 +20,7 @@ export interface PlanProblem {
   readonly nextAction: string;
   readonly member: 'workflow' | 'set' | 'count';
   readonly selector?: string | undefined;
-  /** It is about the values of that input, and its message does not name it. */
+  /** The problem is about the values of that input, and its message doesn't name it. */
   readonly isValue?: true;
 }
 
@@ -29,7 +29,7 @@ export interface DoubtfulValue extends WrongValue {
   readonly selector: string;
 }
 
-/** Names the place as well, for where it isn't seen. @param label name of the workflow file */
+/** Also names the place, for where it isn't visible. @param label name of the workflow file */
 export function planProblemText({ message, member, selector, isValue }: PlanProblem, label?: string): string {
   const name = member === 'workflow' ? label : isValue && selector;
   return name === undefined ? message : t`${name}: ${message}`;

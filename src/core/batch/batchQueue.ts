@@ -23,7 +23,7 @@ export class BatchQueue {
     this.#rows = [...rows];
     this.#counts = countRows(rows);
     this.#onRow = onRow;
-    // Taken from the end.
+    // Rows are taken from the end.
     this.#waiting = rows.filter(({ state }) => state === 'waiting').map(({ index }) => index);
     this.#waiting.reverse();
     for (const { state, server = '', index } of rows.toReversed())
@@ -61,7 +61,7 @@ export class BatchQueue {
     return (owed && owed.length > 0) || this.#waiting.some((index) => !refused.has(index));
   }
 
-  /** A failure is told and not kept: tracebacks of all rows are long. `price`: what its job cost. */
+  /** A failure is reported and not kept, because the tracebacks of all rows are long. `price`: what its job cost. */
   set(
     index: number,
     { price, failure, ...changes }: Omit<BatchRow, 'index' | 'prices'> & Pick<RowEnd, 'price'>,
@@ -82,7 +82,7 @@ export class BatchQueue {
     this.set(index, { state: 'waiting' });
   }
 
-  /** A server has a row, or may have it: it is taken up there and nowhere else. */
+  /** A server has a row, or may have it, so the row is resumed there and nowhere else. */
   owe(index: number, origin: string): void {
     const known = this.#owed.get(origin);
     if (known) known.push(index);
@@ -126,7 +126,7 @@ const lookEvery = 2_000;
 /** A server that keeps putting off rows is asked at least this often, ms. */
 const longestPause = 60_000;
 
-/** As long as the server asks for, and longer each time, ms; undefined once that is too long in all. */
+/** At least as long as the server asks for, and longer each time (ms); undefined once the total is too long. */
 export function pauseAfter({ times, waited }: PutOff, wanted: number): number | undefined {
   const pause = Math.max(wanted, Math.min(lookEvery * (2 ** times - 1), longestPause));
   return waited + pause > budgets.submissionWait ? undefined : pause;

@@ -13,7 +13,7 @@ import type { BatchServer, BatchWork } from './batchWork';
 import { askedOnce, giveUpRow, recoverRow, runRow } from './runRow';
 import type { RowEnd } from './rowEnd';
 
-/** `message` is empty if all is said in the rows. A cancelled batch has one if jobs may still run. */
+/** `message` is empty if the rows say everything. A cancelled batch has one if jobs may still run. */
 export interface BatchStop {
   readonly why: 'done' | 'errors' | 'declined' | 'noServer' | 'cancelled' | 'disk';
   readonly message: string;
@@ -32,8 +32,8 @@ export interface BatchRunOptions {
 }
 
 /**
- * Never gives a server more rows than its window, and each row once. What is owed is taken up before anything new is
- * sent. Only the run records are stored: with them a killed batch goes on.
+ * Never gives a server more rows than its window, and starts each row once. Owed rows are resumed before anything new
+ * is sent. Only the run records are stored, which is enough to resume a killed batch.
  */
 export class BatchRun {
   readonly #options: BatchRunOptions;
@@ -147,7 +147,7 @@ export class BatchRun {
     return state === 'away' && this.#queue.hasFor(server, refused);
   }
 
-  /** On the server with the most room, so that all have work from the start. */
+  /** Uses the server with the most room, so that all have work from the start. */
   #startOne(signal: AbortSignal): boolean {
     const free = this.#servers
       .filter(({ state, live, server }) => state === 'ready' && live < server.window)
@@ -238,7 +238,7 @@ export class BatchRun {
         if (end.stops) this.#stop ??= { why: 'disk', message: end.message };
         if (end.lookIn !== undefined) this.#lookLater(at, index, end.lookIn, signal);
         if (!isNew || signal.aborted) return;
-        // It was paid for and is not on disk: so would be the rows after it.
+        // The row was paid for and isn't on disk, and the next rows would end the same.
         this.#countError(end.message);
         // Whether the server took it is unknown: it gets no more before it answers.
         if (end.job !== undefined) return;
@@ -249,7 +249,7 @@ export class BatchRun {
         this.#queue.set(index, { ...end, state: 'cancelled', server });
         return;
       case 'notSent':
-        // The others may have better luck.
+        // Other servers may succeed.
         if (this.#sentAgain.has(index) && this.#othersFor(at, index).length > 0) at.refused.add(index);
         this.#queue.wait(index);
         return;
@@ -293,7 +293,7 @@ export class BatchRun {
       return;
     }
     this.#queue.set(index, { state: 'refused', server: at.server.name, message, findings });
-    // Nothing was ever accepted: the others would be refused as well.
+    // Nothing was ever accepted, so the others would be refused as well.
     if (this.#hasAccepted) this.#countError(message);
     else this.#stop ??= { why: 'errors', message };
   }
@@ -303,7 +303,7 @@ export class BatchRun {
     if (this.#errors >= this.#options.stopAfterErrors) this.#stop ??= { why: 'errors', message };
   }
 
-  /** A server that took nothing is asked again later, within limits. */
+  /** A server that accepted nothing is tried again later, within limits. */
   #putOff(
     at: ServerState,
     { message, mayComeBack, wait }: RowEnd & { readonly kind: 'unreachable' },
@@ -349,7 +349,7 @@ export class BatchRun {
     if (this.#othersFor(at, index).length === 0 || (isPaid && !(await this.#asks.mayMovePaid(name))))
       return false;
     if (!(await giveUpRow(this.#options.work, record, at.server))) return false;
-    // Not to the same one, should it come back.
+    // Never to the same server, even if it comes back.
     at.refused.add(index);
     this.#queue.wait(index);
     return true;

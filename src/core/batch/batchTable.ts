@@ -11,7 +11,7 @@ export interface BatchColumn extends JsonRange {
   readonly input: string;
 }
 
-/** What changes together: the steps of one axis, each with one JSON text per column. */
+/** Values that change together: the steps of one axis, each with one JSON text per column. */
 export interface BatchAxis {
   readonly columns: readonly BatchColumn[];
   readonly steps: readonly (readonly string[])[];

@@ -47,7 +47,7 @@ export class BatchTimes {
     private readonly label: string,
   ) {}
 
-  /** The servers share the rows, each as fast as before. @throws the reason of an aborted signal */
+  /** Assumes that the servers share the rows, each as fast as before. @throws the reason of an aborted signal */
   async of(
     { rows, steps }: TimedRows,
     servers: readonly TimedServer[],

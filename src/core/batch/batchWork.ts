@@ -8,7 +8,7 @@ import type { RunCallbacks } from '../runs/runWorkflow';
 import type { RunSession } from '../runLife/runSession';
 import type { StartedBatch } from './startedBatch';
 
-/** What a batch asks of the person: each question once, whatever the number of rows. */
+/** The questions of a batch to the person, each asked once, whatever the number of rows. */
 export interface BatchAsks extends Pick<RunCallbacks, 'localMedia' | 'mayUpload' | 'mayRunUnheard'> {
   maySpend(nodes: readonly PreparedPartnerNode[], rows: number): Promise<boolean>;
   /** Whether rows of a server that stopped answering may be paid for again on another one. */

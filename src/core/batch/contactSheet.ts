@@ -156,7 +156,7 @@ export interface SheetOutput {
 /** The one that a cell shows, if a run has several. */
 const kinds: readonly MediaKind[] = ['image', 'video', 'audio', 'model3d', 'text', 'other'];
 
-/** What saved rows made, by their run records, each of which is read once. */
+/** The outputs of saved rows by their run records, each of which is read once. */
 export class SheetOutputs {
   readonly #known = new Map<string, Promise<SheetOutput | undefined>>();
 

@@ -13,7 +13,7 @@ export interface InputChoice {
 /** Characters of a value that are shown. */
 const mostShown = 80;
 
-/** Each input once: by title or node type where that is clear, otherwise by node ID. */
+/** Lists each input once, by title or node type if that is unique, otherwise by node ID. */
 export function inputChoices(inputs: readonly BatchInput[], text: string): InputChoice[] {
   const named = new Map<string, Set<number>>();
   const settable = inputs.flatMap((each) => (each.value ? [{ ...each, value: each.value }] : []));

@@ -18,9 +18,9 @@ import { BatchProblem, type DoubtfulValue, type PlanProblem } from './batchProbl
 import { limitRows, countBatchRows, type BatchAxis, type BatchColumn } from './batchTable';
 import { selectInput, type SelectedInput } from './selectInput';
 
-/** It is the same every time, seeds included. */
+/** The same plan always gives the same rows, seeds included. */
 export interface BatchPlan {
-  /** Of the workflow's text: places are valid for this text only. */
+  /** The hash of the workflow's text. Places are valid for this text only. */
   readonly workflowHash: string;
   readonly axes: readonly BatchAxis[];
   readonly rows: number;
@@ -38,9 +38,9 @@ export interface PlanRequest {
   readonly workflow: WorkflowDocument;
   /** The order of `set` is that of the axes; new seeds come last. */
   readonly spec: Pick<BatchSpec, 'set' | 'count'>;
-  /** Of the server that runs it; needed for graphs and for all options of an input. */
+  /** The catalog of the server that runs it; needed for graphs and for all options of an input. */
   readonly catalog: Catalog | undefined;
-  /** Without a catalog, what depends on the server is left out: no plan, and no problems of it. */
+  /** Without a catalog, whatever depends on the server is skipped: there is no plan, and no problem of it. */
   readonly mayLackCatalog?: boolean;
   readonly readText: ReadText;
   readonly draw?: RandomSeed | undefined;
@@ -139,7 +139,7 @@ export function hashWorkflowText(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** What any of several servers charges for, each once: a node may be a partner node on one of them alone. */
+/** The partner nodes of several servers, each once, because a node may be a partner node on only one of them. */
 export function partnerPrices(workflow: WorkflowDocument, catalogs: readonly Catalog[]): PartnerPrice[] {
   const found = catalogs.flatMap((catalog) => {
     const known = readBatchInputs(workflow, catalog);

@@ -72,7 +72,7 @@ export interface BatchPorts<S extends BatchServer> {
 interface BatchQuestionsOf<S extends BatchServer> {
   /** Whether a batch is wanted for these rows at all. */
   rows?(axes: readonly BatchAxis[]): boolean;
-  /** Nothing is wrong with it: whether to start. */
+  /** Asks whether to start, once nothing is wrong. */
   start?(): Promise<boolean>;
   spend?(partners: readonly PartnerPrice[], rows: number): Promise<boolean>;
   sendTexts(texts: readonly TextFile[], servers: readonly S[]): Promise<boolean>;
@@ -86,8 +86,8 @@ export interface PreparedBatch<S extends BatchServer> extends NamedBatch {
 const mostRefused = 10;
 
 /**
- * All that comes before the first row of a batch: asking the servers, planning, asking the person, and keeping it.
- * Sends nothing, and keeps nothing that was declined or refused.
+ * Everything before the first row of a batch: asking the servers, planning, asking the person, and saving the batch.
+ * Sends nothing, and saves nothing that was declined or refused.
  * @throws BatchProblem, or the reason of an aborted signal
  */
 export async function prepareBatch<S extends BatchServer>(
@@ -118,7 +118,7 @@ export async function prepareBatch<S extends BatchServer>(
   return { ...(await writeStartedBatch(ports.folder, about, Date.now())), servers };
 }
 
-/** Where a workflow file is, as seen from the output folder; from another drive, the whole path. */
+/** The path of a workflow file relative to the output folder; from another drive, the whole path. */
 export function workflowFrom(folder: string, file: string, paths: Paths = path): string {
   return paths.relative(folder, file).split(paths.sep).join('/');
 }

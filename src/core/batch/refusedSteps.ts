@@ -8,7 +8,7 @@ import { rowText, type BatchAxis } from './batchTable';
 
 export interface RefusedStep {
   readonly axis: BatchAxis;
-  /** From 0, in the axis. */
+  /** The step of the axis, from 0. */
   readonly step: number;
   /** The first row with it, from 0. */
   readonly row: number;
@@ -18,7 +18,7 @@ export interface RefusedStep {
 export interface StepsToCheck {
   readonly workflowText: string;
   readonly axes: readonly BatchAxis[];
-  /** Definitions of the servers that take part; those without any are not asked. */
+  /** Definitions of the servers that take part; servers without definitions are skipped. */
   readonly definitions: readonly ServerDefinitions[];
   readonly choices: Pick<RunChoices, 'force' | 'allowLoss'>;
 }

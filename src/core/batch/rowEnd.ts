@@ -27,11 +27,11 @@ export type RowEnd = { readonly price?: number | undefined } &
         /** The server showed that it no longer has the job, and to run it again costs nothing. */
         readonly again?: boolean;
       }
-    /** Not sent, or not accepted: it costs nothing, and the same again would end the same. */
+    /** The row was not sent, or not accepted. It costs nothing, and another attempt would end the same. */
     | { readonly kind: 'refused'; readonly message: string; readonly findings: readonly Finding[] }
     /** The person said no: the batch ends. */
     | { readonly kind: 'declined'; readonly what: Declined }
-    /** Certainly not accepted, because the server could not be reached or is not letting us in. */
+    /** Certainly not accepted, because the server could not be reached or denies access. */
     | {
         readonly kind: 'unreachable';
         readonly message: string;
@@ -112,7 +112,7 @@ export function owedRow(
   return { kind: 'owed', record, job, message, stops: false, price };
 }
 
-/** The row of a run that is over by its record. */
+/** The end of a row whose run has ended according to its record. */
 export function rowEndOfSettled({ name, record }: RowRun, batch: { readonly isPaid: boolean }): RowEnd {
   const { job = '' } = record;
   const known = { record: name, job, price: record.price?.credits };

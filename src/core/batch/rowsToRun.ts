@@ -21,13 +21,12 @@ export async function rowsToRun(folder: OutputFolder, batch: StartedBatch): Prom
 }
 
 export interface RowsLeft {
-  /** Of the servers that the batch has now. */
   readonly origins: ReadonlySet<string>;
   readonly retry: boolean;
   readonly hide: HideSecrets;
 }
 
-/** The same for a batch that is about to go on: jobs of a sandbox that ended are given up, since they cost nothing. */
+/** Does the same for a batch about to be resumed. Jobs of an ended sandbox are given up, since they cost nothing. */
 export async function rowsLeft(
   folder: OutputFolder,
   batch: StartedBatch,
@@ -49,8 +48,8 @@ export async function rowsLeft(
 }
 
 /**
- * It ran, or it may have run and costs: it is sent again only when the person asks for it. A prompt that no server has a
- * job for may have run before the server forgot its jobs.
+ * Whether the row ran, or may have run and cost something, so it is sent again only when the person asks for it. A
+ * prompt that no server has a job for may have run before the server forgot its jobs.
  */
 function wasLost({ state, job, batch, why }: RunRecord, { isPaid }: Pick<StartedBatch, 'isPaid'>): boolean {
   // A sandbox charges nothing.
@@ -90,7 +89,7 @@ export type BatchRowState =
   'waiting' | 'queued' | 'running' | 'owed' | 'saved' | 'failed' | 'refused' | 'cancelled';
 
 export interface BatchRow {
-  /** From 0, in the order of the table. */
+  /** The row in the table, from 0. */
   readonly index: number;
   readonly state: BatchRowState;
   readonly server?: string | undefined;
@@ -103,7 +102,7 @@ export interface BatchRow {
   readonly prices?: Readonly<Record<string, number>> | undefined;
 }
 
-/** What these rows cost, in credits; undefined if no server told. */
+/** The cost of these rows in credits; undefined if no server reported any. */
 export function rowCredits(rows: readonly Pick<BatchRow, 'prices'>[]): number | undefined {
   return sumOfCredits(rows.flatMap(({ prices = {} }) => Object.values(prices)));
 }

@@ -22,7 +22,7 @@ import {
 
 /**
  * The run record is written before the prompt is sent, and locked until this returns. An abort cancels the job.
- * @throws FolderNotUsableError, and whatever is no error of a server or a disk
+ * @throws FolderNotUsableError, and any error that isn't a server's or a disk's
  */
 export async function runRow(
   work: BatchWork,
@@ -66,7 +66,7 @@ export async function runRow(
   }
 }
 
-/** Takes a row up again that was sent, or was about to be, when its program ended. Never sends anything. */
+/** Resumes a row that was sent, or was about to be, when its program ended. Never sends anything. */
 export async function recoverRow(
   work: BatchWork,
   name: string,
@@ -180,7 +180,7 @@ function portsOf(
 
 export type RowAsks = Pick<RunCallbacks, 'localMedia' | 'mayUpload' | 'maySpend' | 'mayRunUnheard'>;
 
-/** Passes each question on once, and answers the other rows with the same until `forget`. */
+/** Asks each question once, and gives the other rows the same answer until `forget`. */
 export function askedOnce(asks: BatchAsks, rows: () => number) {
   const answers = new Map<string, Promise<boolean>>();
   const once = (key: string, ask: () => Promise<boolean>): Promise<boolean> => {

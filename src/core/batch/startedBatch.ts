@@ -38,7 +38,7 @@ const schema = z
     workflowHash: z.string(),
     /** SHA-256 (hex) of the batch file's text; missing for a batch of the command line. */
     batchHash: z.string().optional(),
-    /** It has partner nodes, which cost credits. */
+    /** The batch has partner nodes, which cost credits. */
     isPaid: z.boolean(),
     /** ISO 8601, UTC. */
     startedAt: z.string(),
@@ -86,7 +86,7 @@ export async function writeStartedBatch(
   return { name, batch: startedBatch };
 }
 
-/** Undefined for what is none. @throws JsonLimitError, or OutputError, for more than `most` bytes */
+/** Undefined if it isn't a started batch. @throws JsonLimitError, or OutputError, for more than `most` bytes */
 export async function readStartedBatch(
   folder: OutputFolder,
   name: string,
@@ -126,8 +126,8 @@ export async function requireStarted(folder: OutputFolder, name: string, id: str
 }
 
 /**
- * @param onWait told when another one had it, and is watched for some seconds
- * @throws BatchProblem when another one runs it
+ * @param onWait called when another program has the batch, which is then watched for some seconds
+ * @throws BatchProblem when another program runs it
  */
 export async function claimBatch(folder: OutputFolder, name: string, onWait?: () => void): Promise<Claim> {
   const claim = await claimRecord(folder, name, { onWait });
@@ -141,7 +141,7 @@ export async function claimBatch(folder: OutputFolder, name: string, onWait?: ()
 export interface RecordedRow {
   readonly name: string;
   readonly record: RunRecord;
-  /** Of all its records: what each job cost, in credits. */
+  /** The cost in credits of each job, from all records of the batch. */
   readonly prices?: Readonly<Record<string, number>> | undefined;
 }
 

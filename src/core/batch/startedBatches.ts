@@ -27,7 +27,7 @@ export function roomForList(): ListRoom {
   };
 }
 
-/** The newest batches of a folder, as many as there is room for; what is none, or too large, is passed over. */
+/** The newest batches of a folder, as many as there is room for. Files that are too large or no batches are skipped. */
 export async function startedBatches(
   folder: OutputFolder,
   isWanted: (name: string) => boolean,

@@ -15,7 +15,7 @@ export interface ExpandedInputs {
   readonly inputs: readonly ExpandedInput[];
   /** With a dynamic input, the server reports missing inputs by their last part only (workflows 4.2). */
   readonly hasDynamic: boolean;
-  /** What is wrong with groups of rows; the server reports the first problem and nothing else in the node. */
+  /** Problems of groups of rows. The server reports the first one and nothing else in the node. */
   readonly groupFaults: readonly GroupFault[];
 }
 

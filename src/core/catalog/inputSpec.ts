@@ -1,6 +1,6 @@
 import type { ExactObject, ExactValue } from '../json/exactValue';
 
-/** What every input declaration may contain, whatever its type (workflows 3). */
+/** The members that every input declaration may have, whatever its type (workflows 3). */
 export interface SpecBase {
   /** The type as the server names it: `INT`, `IMAGE,MASK`, `COMBO` (also for the old form, where a list is the type). */
   readonly type: string;
@@ -81,7 +81,7 @@ export interface AutogrowSpec extends SpecBase {
   /** The names after the dot that the server accepts. */
   readonly names: readonly string[];
   readonly min: number;
-  /** What each of them is; undefined when the server's template names nothing. */
+  /** The declaration of each of them; undefined when the server's template names nothing. */
   readonly template: NamedSpec | undefined;
 }
 export interface MatchTypeSpec extends SpecBase {

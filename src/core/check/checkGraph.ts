@@ -78,7 +78,7 @@ export interface GraphCheck {
 
 const mostLinks = 20;
 
-/** The ComfyUI editor adds inputs for its own widgets, which nobody wrote, and replaces in texts what it can. */
+/** The ComfyUI editor adds inputs for its own widgets, which nobody wrote, and replaces what it can in texts. */
 const notForGraphs = new Set<CheckCode>([
   'unknown-input',
   'duplicate-input',
@@ -104,11 +104,11 @@ export function checkGraph(graph: Graph, context: CheckContext, isJson: boolean)
   };
   if (!catalog) return own();
   const compilation = compiledOnce(graph, catalog);
-  // Nor does what is entirely bypassed or muted need a model.
+  // Nodes that are entirely bypassed or muted need no model, either.
   for (const model of models) if (!isNamed(model, compilation)) models.delete(model);
   for (const ruleFinding of problemFindings(compilation, graph, ruleFindings.list)) report(ruleFinding);
   if (compilation.kind === 'failed') {
-    // In a prompt, they are unknown node types, which are reported once.
+    // In a prompt, these are unknown node types, which are reported once.
     for (const view of levels) unknownVirtualNodes(view, report);
     return own();
   }
@@ -206,7 +206,7 @@ class GraphMap implements FileMap {
     return nodeId === undefined ? this.places.start : this.places.of(nodeId, input);
   }
 
-  /** Only what replaces a single value in the graph or removes a link; the rest would require a new link or node. */
+  /** Only fixes that replace a value in the graph or remove a link. The rest would need a new link or node. */
   fix(ruleFinding: RuleFinding): FixHint | undefined {
     const { fix, nodeId, input } = ruleFinding;
     if (fix?.kind === 'addOutput') return fix;

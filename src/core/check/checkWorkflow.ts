@@ -30,7 +30,7 @@ export interface CheckReport {
  * Checks a workflow file of any format. Files without a workflow have no findings. Throws only what the signal throws.
  */
 export function checkWorkflow(document: WorkflowDocument, given: CheckContext = {}): CheckReport {
-  // What an invalid text would be: findings stay while the user types.
+  // Invalid text is read as what it probably is, so that findings stay while the user types.
   const { shape, prompt, graph } = document;
   const checked = given.catalog ? 'full' : 'structure';
   if (!shape) return { format: 'none', findings: [], omitted: 0, checked };
@@ -80,8 +80,8 @@ const ofValues = new Set<CheckCode>([
 ]);
 
 /**
- * Of a text that is not read as it was meant from somewhere on, only what does not follow from that: a node that lost
- * its bracket contains the next ones, and links to those lead nowhere. A value right before that place may go on there.
+ * If a text can't be read as meant from some place on, keeps only what doesn't follow from that: a node that lost its
+ * bracket contains the next ones, and links to those lead nowhere. A value right before that place may continue there.
  */
 function ownFindings({ offset }: JsonProblem): (all: Finding[]) => Finding[] {
   return (all) =>

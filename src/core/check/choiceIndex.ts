@@ -26,12 +26,12 @@ class ChoiceIndex {
     return this.others.some((choice) => exactEquals(choice, value));
   }
 
-  /** The same name with other separators, case or blanks. */
+  /** Choices with the same name, but other separators, case, or blanks. */
   spelledLike(value: string): readonly string[] {
     return listAt(this.bySpelling, spelled(value));
   }
 
-  /** The same file in other folders; only file names, since a last part such as "v2" says nothing. */
+  /** The same file in other folders. Only file names count, since a last part such as "v2" says nothing. */
   filesLike(value: string): readonly string[] {
     const file = fileOf(spelled(value));
     return isFileName(file) ? listAt(this.byFile, file) : [];

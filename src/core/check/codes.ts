@@ -1,6 +1,6 @@
 import { t } from '../safety/localize';
 
-/** How loud a finding is, loudest first; `hint` is a mark in the text and no line in a list of problems. */
+/** How severe a finding is, most severe first; `hint` is a mark in the text and no line in a list of problems. */
 export type Severity = 'error' | 'warning' | 'information' | 'hint';
 
 interface CodeRow {
@@ -119,7 +119,7 @@ export type CheckCode = keyof typeof table;
 
 export const codes = Object.keys(table) as readonly CheckCode[];
 
-/** What is wrong with a value by the definition of its input. */
+/** Problems of a value by the definition of its input. */
 export const valueCodes = [
   'value-type',
   'below-minimum',
@@ -137,7 +137,7 @@ export function codeSeverity(code: CheckCode): Severity {
 
 const loudness: readonly Severity[] = ['error', 'warning', 'information', 'hint'];
 
-/** Sorts the louder of two severities first. */
+/** Sorts the higher of two severities first. */
 export function byLoudness(a: Severity, b: Severity): number {
   return loudness.indexOf(a) - loudness.indexOf(b);
 }

@@ -4,10 +4,10 @@ import type { Finding } from './finding';
 import { type FindingContext, ownSeverity } from './findings';
 import type { RuleFinding } from './rule';
 
-/** What a value or a link in the wrong place of a graph looks like in its prompt. */
+/** The findings that a misplaced value or link of a graph causes in its prompt. */
 const effects = new Set<CheckCode>([...valueCodes, 'missing-input', 'value-not-text', 'off-step']);
 
-/** What a finding of the graph explains isn't reported of its prompt as well, but makes it as severe. */
+/** A prompt finding that a graph finding explains isn't reported as well, but passes on its severity. */
 export function withoutEffects(
   ofGraph: readonly RuleFinding[],
   ofPrompt: readonly Finding[],
@@ -43,12 +43,12 @@ function within(findings: readonly Finding[], { offset, length }: JsonRange): re
 }
 
 /**
- * Does this for the findings of a prompt: a cycle through a link of the wrong type is mended with that link, an output
- * with a fault of its own says so itself, and a misspelled input is the one that is missing. What is not reported itself
- * explains nothing.
+ * Does the same within the findings of a prompt: a cycle through a link of the wrong type is fixed with that link, an
+ * output with a fault of its own is reported itself, and a misspelled input is the missing one. A finding that isn't
+ * reported explains nothing.
  */
 export function silenceEffects(list: RuleFinding[], context: FindingContext): void {
-  // Without definitions, a link to a missing node may stop the server, so it is told by itself.
+  // Without definitions, a link to a missing node may stop the server, so it is reported separately.
   if (context.catalog) mergeMistypedId(list, context);
   if (!list.some(mayBeEffect)) return;
   const mistyped = new Set<string>();

@@ -4,6 +4,6 @@ import type { PromptInput } from '../workflow/prompt';
 export interface ErrorPlace {
   readonly nodeId: string;
   readonly input?: PromptInput | undefined;
-  /** What to underline: a value, a link, a node type or a node ID. */
+  /** The part to underline: a value, a link, a node type or a node ID. */
   readonly range: JsonRange;
 }

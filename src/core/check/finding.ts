@@ -26,9 +26,9 @@ export interface RelatedPlace extends JsonRange {
 }
 
 /**
- * What a quick fix needs to know; the edits are computed from the file's current text. Values are JSON texts, best
- * first. Fixes that name a node are for prompts; in graph files only `replaceText`, `replaceTexts`, `chooseFile`,
- * `findPack`, `cutRow` and `addOutput` occur.
+ * The data for a quick fix. Its edits are computed from the file's current text. Values are JSON texts, best first.
+ * Fixes that name a node are for prompts; in graph files only `replaceText`, `replaceTexts`, `chooseFile`, `findPack`,
+ * `cutRow` and `addOutput` occur.
  */
 export type FixHint =
   /** Replace the current value with one of these texts, or with another one of `choices`. */

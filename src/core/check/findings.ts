@@ -18,13 +18,13 @@ export interface FileMap {
 /** A prompt file is its own map. */
 export const sameFile: FileMap = { place: ({ range }) => range, fix: ({ fix }) => fix };
 
-/** What affects the wording of findings, besides themselves. */
+/** Everything but the finding itself that affects its wording. */
 export interface FindingContext extends CheckContext {
   /** The file has a single line: a position says little there, so messages name the node. */
   readonly isOneLine?: boolean;
 }
 
-/** Makes findings findings of the file: how loud they are is decided here, for all rules alike. */
+/** Turns findings of rules into findings of the file, and decides their severity for all rules alike. */
 export function findingsFromRules(
   ruleFindings: readonly RuleFinding[],
   map: FileMap,
@@ -47,7 +47,7 @@ export function findingsFromRules(
   return findings;
 }
 
-/** How loud a finding is by itself; undefined if it is not reported. */
+/** The severity of a finding by itself; undefined if it is not reported. */
 export function ownSeverity(
   { code, severity, isSilent }: RuleFinding,
   { suppressed, severities }: FindingContext,
@@ -128,7 +128,6 @@ function cut(message: string): string {
   return message.length > budgets.shownText ? `${message.slice(0, budgets.shownText)}…` : message;
 }
 
-/** Findings that are shown, and how many more there are. */
 export interface ShownFindings {
   readonly findings: readonly Finding[];
   readonly omitted: number;

@@ -20,7 +20,7 @@ export function isFlexible(definition: NodeDefinition, input: string): boolean {
 
 const acceptsAll = new Set(['CustomCombo', 'Power Lora Loader (rgthree)', 'VHS_VideoCombine']);
 
-/** Those of the core whose functions take every name, though they may use none of it (workflows 3). */
+/** Core node types whose functions take every name, though they may use none of it (workflows 3). */
 const takesAnyName = /^(?:ModelMerge|Load3D|Preview3D|WebcamCapture|OpenAI|Gemini|Recraft|Tripo)/;
 
 export function mayTakeAnyName(definition: NodeDefinition): boolean {

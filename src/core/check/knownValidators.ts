@@ -15,7 +15,7 @@ type Row = readonly [
  */
 type Trait = 'all' | 'types' | 'files' | 'empty' | 'default';
 
-/** By pack, as its Python has it: the inputs that the validation names, and the Python class if named otherwise. */
+/** By pack, from its Python code: the inputs that the validation names, and the Python class if named otherwise. */
 const rows: Readonly<Record<string, readonly Row[]>> = {
   core: [
     ['LoadImage', ['image'], ['files']],
@@ -86,7 +86,7 @@ export const knownValidators: NodeValidators = new Map(
   ),
 );
 
-/** Without a table, the validation of a node type is the one that is known here. */
+/** Without a table, a node type's validation is the one that is known here. */
 export function validatorIn(
   validators: NodeValidators | undefined,
   classType: string,

@@ -8,7 +8,7 @@ import { convertLiteral } from './convertLiteral';
 import type { ErrorPlace } from './errorPlace';
 import { PythonRaise } from './pythonRaise';
 
-/** Converts an unwrapped literal to the type of its input, or words the error of the server (workflows 4.5). */
+/** Converts an unwrapped literal to the type of its input, or returns the server's error (workflows 4.5). */
 export function convertInput(
   input: ExpandedInput,
   value: ExactValue,
@@ -35,7 +35,7 @@ export function checkConverted(
   return checkRange(input, value, place) ?? checkChoices(input, value, place);
 }
 
-/** The value of a combo, or those of a multi-select, that are no options. */
+/** The value of a combo, or those of a multi-select, that aren't options. */
 export function unlistedValues(spec: InputSpec, value: ExactValue): readonly ExactValue[] {
   // Newer servers leave lists that another route serves to that route.
   if (spec.kind !== 'combo' || spec.options.has('remote_combo')) return [];
@@ -108,7 +108,7 @@ export type PromptErrorType =
   | 'missing_node_type'
   | 'prompt_no_outputs'
   | 'prompt_outputs_failed_validation'
-  /** From 0.3 servers, for unknown and missing node types. */
+  /** Used by 0.3 servers for unknown and missing node types. */
   | 'invalid_prompt';
 
 export interface ValidationError<Type extends string = NodeErrorType> {
@@ -116,7 +116,7 @@ export interface ValidationError<Type extends string = NodeErrorType> {
   readonly message: string;
   readonly details: string;
   readonly extra_info: ExactObject;
-  /** What to underline; absent when the error is about the entire prompt. */
+  /** The part to underline; absent when the error is about the entire prompt. */
   readonly place?: ErrorPlace;
 }
 

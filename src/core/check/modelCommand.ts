@@ -13,7 +13,7 @@ export function modelAddress(
 ): { readonly href: string } | { readonly href: undefined; readonly problem: AddressProblem } {
   const refused = (problem: AddressProblem) => ({ href: undefined, problem });
   if (!/^https:\/\//i.test(url)) return refused('notHttps');
-  // What is not a valid address character, and `%` that encodes nothing: a shell may see a variable.
+  // Rejects invalid address characters, and `%` that encodes nothing, because a shell may see a variable.
   if (url.length > longestAddress || /[\s\p{C}]/u.test(url) || /%(?![0-9a-f]{2})/i.test(url))
     return refused('odd');
   if (!URL.canParse(url)) return refused('odd');

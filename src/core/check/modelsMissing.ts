@@ -97,7 +97,7 @@ type Known = Pick<MissingModelFile, 'name' | 'folder' | 'url' | 'hash'>;
 
 class FoundModels {
   readonly #models = new Map<string, Known & { readonly nodes: Map<number, NeedingNode> }>();
-  /** What the file says about models, missing or not. */
+  /** The models that the file describes, missing or not. */
   readonly #told = new Map<string, Omit<Known, 'name'>>();
 
   tell(model: Parameters<typeof textMember>[0]): void {

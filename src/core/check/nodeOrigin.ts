@@ -1,6 +1,5 @@
 import { coreId, type PackIdentity } from '../workflow/packIdentity';
 
-/** What a file says about where a node comes from. */
 export interface NodeOrigin {
   readonly pack?: string | undefined;
   readonly isCore: boolean;

@@ -205,8 +205,8 @@ function innerException(
 }
 
 /**
- * Runs a node type's own validation, if it is known here, and words a refusal once per input it received. A V3 node type
- * receives what is below the dynamic inputs it names, and may refuse without having received any (workflows 4.8).
+ * Runs a node type's own validation, if it is known here, and reports a refusal once per input it received. A V3 node
+ * type receives what is below the dynamic inputs it names, and may refuse without having received any (workflows 4.8).
  */
 function checkCustom(
   node: ServerNode,
@@ -240,7 +240,7 @@ function rootOf({ name, parent }: ExpandedInput): string {
   return parent?.split('.')[0] ?? name;
 }
 
-/** What Python raises before the validation returns: for missing arguments, and for file names that are not strings. */
+/** What Python raises before the validation returns: for missing arguments, and for file names that aren't strings. */
 function raiseBefore(
   validator: NodeValidator,
   received: ReadonlySet<string>,

@@ -21,7 +21,7 @@ const marks: readonly (readonly [mark: RegExp, pack: string])[] = [
   [/\+$/, 'ComfyUI_essentials'],
 ];
 
-/** A pack whose node types here share a mark with the unknown one is installed in an older version. */
+/** If node types here share a mark with the unknown one, their pack is installed in an older version. */
 export function guessNodePack(classType: string, catalog: Catalog): string | undefined {
   const found = marks.find(([mark]) => mark.test(classType));
   if (!found) return undefined;

@@ -24,7 +24,7 @@ export interface NodeView {
   /** The declared inputs for these values, in display order; empty without a definition. */
   readonly declared: ReadonlyMap<string, ExpandedInput>;
   readonly groupFaults: readonly GroupFault[];
-  /** What server node the view was made from: for parts shared with the verdict. */
+  /** The server node that the view was made from, for parts shared with the verdict. */
   readonly served: ServerNode;
   readonly links: readonly LinkView[];
 }
@@ -107,7 +107,7 @@ function viewNode(served: ServerNode, catalog: Catalog | undefined): NodeView {
   return { id, source, classType, definition, isReplaced, values: inputs, served, ...found };
 }
 
-/** Which nodes the server validates, and which of them run. */
+/** The nodes that the server validates, and those that run. */
 export interface Reach {
   /** Validated by the server: an output node, or linked to one through declared inputs. */
   isChecked(node: NodeView): boolean;

@@ -46,8 +46,8 @@ export interface RuleFinding extends Place {
   readonly related?: readonly (Place & { readonly message: string })[] | undefined;
   readonly fix?: FixHint | undefined;
   /**
-   * Where the problem counts in full; default `run`. `checked`: the server finds it, in nodes that outputs depend on
-   * through declared inputs; if it accepts the prompt anyway, only outputs are lost. `run`: it shows when the node
+   * Where the problem counts in full; default `run`. `checked`: the server finds it in nodes that outputs depend on
+   * through declared inputs; if it accepts the prompt anyway, only outputs are lost. `run`: it appears when the node
    * runs. `always`: in every node.
    */
   readonly counts?: 'checked' | 'run' | 'always' | undefined;
@@ -58,8 +58,8 @@ export interface RuleFinding extends Place {
 }
 
 /**
- * What the rules report about one file, up to a limit: a file full of problems would otherwise fill the memory. The
- * first of each code is always kept, so that many small problems do not hide one that stops the server.
+ * Collects the findings of one file up to a limit, because a file full of problems would fill the memory. The first of
+ * each code is always kept, so that many small problems don't hide one that stops the server.
  */
 export class BoundedFindings {
   readonly list: RuleFinding[] = [];
@@ -76,7 +76,7 @@ export class BoundedFindings {
   }
 }
 
-/** What every rule gets. */
+/** The input of every rule. */
 export interface RuleContext {
   readonly view: PromptView;
   readonly reach: Reach;
@@ -105,7 +105,6 @@ export type NodeRule = (node: NodeView, context: RuleContext, report: Report) =>
 /** Examines the value of one declared input. */
 export type InputRule = (subject: InputSubject, context: RuleContext, report: Report) => void;
 
-/** A declared input that has a value. */
 export interface InputSubject {
   readonly node: NodeView;
   readonly definition: NodeDefinition;

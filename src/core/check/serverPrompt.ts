@@ -15,7 +15,7 @@ export interface ServerNode {
   inputs: Map<string, ExactValue> | undefined;
   readonly meta: ExactValue | undefined;
   readonly source: PromptNode;
-  /** What the server raises when it looks for this entry's node type. */
+  /** The error that the server raises when it looks for this entry's node type. */
   readonly onClass?: PythonRaise | undefined;
 }
 

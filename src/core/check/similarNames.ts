@@ -52,7 +52,7 @@ const effortOfName = 20;
 
 const longestCompared = 200;
 
-/** Whether two names differ by so little that one is a slip of the pen, and not the name of something else. */
+/** Whether two names differ by so little that one is a typo, and not the name of something else. */
 export function isSlip(text: string, name: string): boolean {
   const [wanted, other] = [bare(text), bare(name)];
   return wanted.length <= longestCompared && editDistance(wanted, other, 2) <= 2;
@@ -60,7 +60,7 @@ export function isSlip(text: string, name: string): boolean {
 
 const longestMark = 4;
 
-/** What is left of a name without case, spaces and punctuation; names of only symbols stay unchanged. */
+/** A name without case, spaces, and punctuation. Names of only symbols stay unchanged. */
 function bare(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '') || name.trim().toLowerCase();
 }

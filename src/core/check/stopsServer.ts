@@ -79,7 +79,7 @@ function depthOf(value: JsonNode): number {
   return depth;
 }
 
-/** The same for every chain of links; nodes of a cycle count as one chain. */
+/** Does the same for every chain of links. Nodes of a cycle count as one chain. */
 function longChain(view: PromptView): RuleFinding | undefined {
   if (view.nodes.size <= longestChain) return undefined;
   const groups = groupsOf(view);

@@ -10,7 +10,7 @@ export interface NodeValidator {
   readonly takesAll: boolean;
   /** It receives the types of the links, so link types are not checked. */
   readonly takesTypes: boolean;
-  /** It looks up the files that these inputs name. What isn't a string raises, and so does a link. */
+  /** The validation looks up the files that these inputs name. Anything but a string raises, and so does a link. */
   readonly opensFiles?: boolean;
   /** No file is chosen by null, zero or an empty list either: only what Python counts as true is looked up. */
   readonly skipsEmpty?: boolean;

@@ -8,10 +8,10 @@ import { promptFromText } from '../workflow/prompt';
 import { checkPrompt } from './checkPrompt';
 import { type CheckCode, valueCodes } from './codes';
 
-/** What may be entered for an input, for a form. Numbers are texts: no digit is lost. */
+/** The values that a form accepts for an input. Numbers are kept as text, so no digit is lost. */
 export interface ValueField {
   readonly kind: 'int' | 'float' | 'boolean' | 'options' | 'text' | 'other';
-  /** What it takes, in words: the limits and the step of a number. */
+  /** The limits and the step of a number, in words. */
   readonly hint?: string | undefined;
   readonly min?: string | undefined;
   readonly max?: string | undefined;
@@ -75,7 +75,7 @@ const longestOther = 200;
 const [judgedAtOnce, mostJudged] = [1_000_000, 8_000_000];
 const frame = 100;
 
-/** What the definition of a node type says against a value. Files to upload are not judged: a run uploads them. */
+/** The codes by which a node type's definition rejects a value. Files aren't judged, because a run uploads them. */
 const against: ReadonlySet<CheckCode> = new Set([...valueCodes, 'dynamic-key-unknown']);
 
 /** The first few values (JSON texts) that an input can't have, by the rules that check a workflow file. */

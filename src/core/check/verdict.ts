@@ -37,14 +37,14 @@ export interface PredictedErrors {
   readonly classType: ExactValue;
 }
 
-/** What a server answers to POST /api/prompt, predicted from the definitions (workflows 4, protocol 7.2). */
+/** The answer of a server to POST /api/prompt, predicted from the definitions (workflows 4, protocol 7.2). */
 export interface Verdict {
   /** Accepted. Outputs in `nodeErrors` are still dropped: only `goodOutputs` run. */
   readonly valid: boolean;
   readonly error: ValidationError<PromptErrorType> | null;
   readonly goodOutputs: readonly string[];
   readonly nodeErrors: ReadonlyMap<string, PredictedErrors>;
-  /** What is wrong with its loops: the error is at each of the fault's nodes. */
+  /** The fault of its loops: the error is at each of the fault's nodes. */
   readonly loopFault?: LoopFault | undefined;
   /** The server's own code fails on this prompt: it answers 500 without JSON. */
   readonly crash?: ServerCrash;
@@ -119,7 +119,7 @@ function judgeOutputs(
       if (valid || errors.length === 0) continue;
       nodeErrors.set(id, {
         errors,
-        // All outputs that failed since; of many outputs with many faults the lists would fill the memory.
+        // All outputs that failed since. With many outputs and many faults, stored lists would fill the memory.
         get dependentOutputs() {
           return failed.slice(first);
         },

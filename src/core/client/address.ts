@@ -78,7 +78,7 @@ function unusable(message: string): ServerError {
   });
 }
 
-/** The address belongs to this machine or to a network that the internet does not see, or is none. */
+/** Whether the address belongs to this machine or to a network that the internet can't reach, or is invalid. */
 export function isPrivate(url: string): boolean {
   return !URL.canParse(url) || isPrivateHost(new URL(url).hostname);
 }

@@ -145,7 +145,7 @@ export class EventSocket {
   }
 }
 
-/** What a message says before it is parsed; nothing is copied unless it quotes a secret. */
+/** Hides secrets in a message before it is parsed. Nothing is copied unless it quotes one. */
 function hiding(quoted: QuotedSecrets | undefined): Hide | undefined {
   return (
     quoted &&

@@ -120,7 +120,7 @@ export class ExecutionClient {
     return cancelJob(how, id, signal);
   }
 
-  /** Answers whether the server also ends those that run (protocol 1.9). The queue is never cleared: others stay. */
+  /** Returns whether the server also ends running jobs (protocol 1.9). Never clears the queue: others stay. */
   async deletePending(ids: readonly string[], signal?: AbortSignal): Promise<boolean> {
     if (ids.length > 0) {
       const body = { json: { delete: ids } };

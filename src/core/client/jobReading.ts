@@ -33,7 +33,7 @@ export interface JobsPage {
 
 const recordBytes = 256 * 1024 * 1024;
 
-/** What a local server remembers: one job, or the last `most` of them, oldest first. */
+/** The history of a local server: one job, or the last `most` of them, oldest first. */
 export function readHistory(
   transport: Transport,
   which: { readonly id: string } | { readonly most?: number | undefined },
@@ -163,7 +163,7 @@ export async function listFromQueueAndHistory(
   return { ...pageOf(all, query), ...queueUnknown };
 }
 
-/** All that a server without history lists. */
+/** The jobs that a server without history lists. */
 export async function listFromQueue(
   queues: QueueReader,
   query: JobsQuery,

@@ -52,7 +52,7 @@ export function isQueueUnknown(error: unknown): error is ServerError {
   return error.reason === 'tooLarge' || error.status === 404 || error.status === 405;
 }
 
-/** How long a queue that is too large is not requested again, ms. */
+/** Time before a queue that was too large is requested again (ms). */
 const tooLargePause = 5 * 60_000;
 /** A queue of this many bytes is read on every request. */
 const smallQueue = 16 * 1024;

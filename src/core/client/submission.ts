@@ -18,7 +18,7 @@ export type SubmissionAnswer =
       readonly kind: 'refused';
       readonly error: PromptError;
       readonly nodeErrors: NodeErrorMap;
-      /** Nothing ran: the server does not know the member `client_id` of the body. */
+      /** Nothing ran, because the server doesn't accept the member `client_id` of the body. */
       readonly refusesClientId?: boolean;
     };
 
@@ -83,8 +83,8 @@ function readSubmissionAnswer(answer: TransportAnswer): SubmissionAnswer {
 }
 
 /**
- * A validator's refusal of a member that it does not know, in whatever form it is told. Only `client_id` can be left
- * out: it merely tells a server whom to send events, while a run without its targets would be another run.
+ * Whether a validator refuses a member that it doesn't know, in any form. Only `client_id` can be left out: it merely
+ * tells a server whom to send events, while a run without its targets would be another run.
  */
 function isAboutClientId(text: string): boolean {
   return /\bclient_id\b/.test(text) && unknownMember.test(text);
@@ -93,7 +93,7 @@ function isAboutClientId(text: string): boolean {
 const unknownMember =
   /unknown|unexpected|unrecogni[sz]ed|unsupported|undocumented|additional|\bextra\b|extra_forbidden|no such|not know|not (?:a |an )?(?:allowed|permitted|known|expected|supported|recogni[sz]ed|documented)/i;
 
-/** Where our own bodies carry it: first. */
+/** In our own bodies, `client_id` comes first. */
 export function withoutClientId(body: string): string {
   return body.replace(/^\{"client_id":"[^"\\]*",/, '{');
 }

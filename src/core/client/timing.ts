@@ -59,7 +59,7 @@ export function abortedWithin(signal: AbortSignal, ms: number): AbortSignal {
   return AbortSignal.any([signal, limit]);
 }
 
-/** What an aborted signal rejects with; always an Error. */
+/** The reason that an aborted signal rejects with; always an Error. */
 export function abortReason(signal: AbortSignal | undefined): Error {
   const reason: unknown = signal?.reason;
   return reason instanceof Error ? reason : new DOMException('The operation was aborted.', 'AbortError');

@@ -8,10 +8,10 @@ import { budgets } from '../safety/budgets';
 export interface OutputComparison {
   /** `close`: not the same, but within the threshold. */
   readonly verdict: 'same' | 'close' | 'different';
-  /** Of two pictures of one size: see `pictureDistance`. */
+  /** The distance of two images of the same size: see `pictureDistance`. */
   readonly distance?: number | undefined;
   readonly share?: number | undefined;
-  /** In a sentence, if they are not the same byte by byte. */
+  /** A sentence, if they aren't identical byte by byte. */
   readonly message?: string | undefined;
   /** The two pictures, if they can be shown next to each other. */
   readonly pictures?: readonly [expected: Pixels, actual: Pixels] | undefined;
@@ -45,7 +45,7 @@ export function compareOutput(
   return { verdict: 'different', message: wordsOf(extension, expected, actual) };
 }
 
-/** Of files that are too large, by their sizes. */
+/** Compares files that are too large by their sizes. */
 export function differentSizes(expected: number, actual: number): string {
   return t`The files differ (${sizeText(actual)}, expected ${sizeText(expected)}).`;
 }

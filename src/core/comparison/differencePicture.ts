@@ -7,9 +7,9 @@ import { encodePixels, type Pixels, pngPixels } from './pngPixels';
 const gap = 8;
 
 /**
- * What was expected, what was made and, if they have the same size, where they differ, side by side: the expected
- * picture in pale gray, and the differences in red. Large pictures are shrunk to `budgets.differencePixels`; no
- * difference gets lost by that.
+ * The expected image, the one that was made and, if they have the same size, where they differ, side by side: the
+ * expected image in pale gray, and the differences in red. Large images are shrunk to `budgets.differencePixels`
+ * without losing any difference.
  */
 export function differencePicture(expected: Pixels, actual: Pixels): Pixels {
   const isSameSize = expected.width === actual.width && expected.height === actual.height;

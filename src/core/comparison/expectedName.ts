@@ -34,12 +34,12 @@ function idIn(nodeId: string): string {
   return id.length > longestId ? `${id.slice(0, longestId)}~${hash}` : id;
 }
 
-/** The extension of a kept output: of the saved file, in small letters; `.bin` for what is no plain extension. */
+/** The extension of an expected output: that of the saved file, in lower case; `.bin` if it isn't plain. */
 export function expectedExtension(name: string): string {
   return /\.[a-z0-9]{1,10}$/.exec(name.toLowerCase())?.[0] ?? '.bin';
 }
 
-/** The stem of a kept output of one of these nodes or of a numeric ID. Files of other names are never touched. */
+/** The stem of an expected output of one of these nodes or of a numeric ID. Files of other names are never touched. */
 export function stemOfExpected(name: string, nodeIds: readonly string[]): string | undefined {
   const [, stem, id = ''] = /^(([\w.~]+)(?:-text)?-[1-9]\d{0,5})\.[a-z0-9]{1,10}$/.exec(name) ?? [];
   const isNode = /^\d+(?:(?:\.|~2e~)\d+)*$/.test(id) || nodeIds.some((nodeId) => idIn(nodeId) === id);

@@ -116,7 +116,7 @@ export interface PngChunk {
   readonly whole: Uint8Array;
 }
 
-/** The chunks of a PNG file up to its end; undefined if it is none or broken. */
+/** The chunks of a PNG file up to its end; undefined if it isn't a PNG or is broken. */
 export function pngChunks(bytes: Uint8Array): PngChunk[] | undefined {
   if (signature.some((each, at) => bytes[at] !== each)) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

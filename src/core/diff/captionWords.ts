@@ -1,10 +1,10 @@
 import { type ComparedRun, isComparable, seedWords, shortName, valueWords } from './valueDifferences';
 
-/** Of one run, in characters where it is text: a gallery keeps thousands. */
+/** Limits of one run, in characters for text, because a gallery keeps thousands. */
 const most = { values: 40, value: 200, total: 2_000 } as const;
 const mostWords = 4;
 
-/** Where it is in the prompt, the name of the input (empty for a seed), and its text. */
+/** Its place in the prompt, the name of the input (empty for a seed), and its text. */
 type CaptionValue = readonly [place: string, input: string, text: string];
 
 export function captionValues(run: ComparedRun): string {
@@ -52,7 +52,7 @@ function differing(lists: readonly (readonly CaptionValue[])[]): ReadonlyMap<str
   );
 }
 
-/** Digits are rounded as JavaScript rounds them: thousands of prompts are read, and seeds are told by the run. */
+/** Digits are rounded as JavaScript rounds them. Thousands of prompts are read, and the run itself tells its seeds. */
 function literalValues(run: ComparedRun): readonly CaptionValue[] {
   if (!isComparable(run)) return [];
   try {

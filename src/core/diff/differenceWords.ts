@@ -9,7 +9,7 @@ import { groupByKey } from '../workflow/graph/grouped';
 import type { Meaning, MeantNode, Source } from './meaning';
 import type { ComparedSides, WorkflowChange, WorkflowDifferences } from './workflowDifferences';
 
-/** Characters of a text: at most, what all share beside their difference and is yet shown, and else so much of it. */
+/** In characters. What the texts share is shown whole up to `mostShared`, and else its start only. */
 const shownParts = { longest: 200, mostShared: 40, sharedStart: 20 };
 const longestName = 80;
 
@@ -82,7 +82,7 @@ export function differencesText(differences: WorkflowDifferences, workflows: Com
   return [...lines, ...layoutLine(differences)].map((line) => `${line}\n`).join('');
 }
 
-/** For a pull request. */
+/** Markdown for a pull request. */
 export function differencesMarkdown(differences: WorkflowDifferences, workflows: ComparedWorkflows): string {
   const titles = { '+': t`Added`, '-': t`Removed`, '~': t`Changed` };
   const lines = differencesByNode(differences.changes).flatMap(({ sign, name, changes }) => [
@@ -129,7 +129,6 @@ function linkText(source: Source | undefined, meaning: Meaning): string {
   return t`${node ? meantNodeName(node) : plainText(id)}, output ${slot + 1}`;
 }
 
-/** How many characters two texts have in common from their start. */
 export function sharedLength(one: string, other: string): number {
   let length = 0;
   while (length < one.length && one[length] === other[length]) length++;

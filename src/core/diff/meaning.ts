@@ -19,17 +19,17 @@ import type { WorkflowDocument } from '../workflow/workflowDocument';
 
 export type Source = readonly [nodeId: string, slot: number];
 
-/** What a node of a workflow does, whatever the format says beside it. */
+/** The meaning of a node, whatever else the format says. */
 export interface MeantNode {
   /** Inner nodes of subgraphs as `outer:inner`. */
   readonly id: string;
   readonly type: string;
-  /** What tells it apart from other types: for an instance of a subgraph the subgraph's name, since its ID changes. */
+  /** Tells it apart from other types: for an instance, the subgraph's name, since its ID changes. */
   readonly kind: string;
   /** As shown; undefined if the file has none and nothing tells. */
   readonly title: string | undefined;
   readonly mode: NodeMode;
-  /** By the names of the widgets, or by their positions where no name is known; not those of linked inputs. */
+  /** Values by the names of the widgets, or by their positions where no name is known; not those of linked inputs. */
   readonly values: ReadonlyMap<string, MeantValue>;
   readonly links: ReadonlyMap<string, Source>;
   /** Its values as the file lists them, if no definition says what they are. */
@@ -38,7 +38,7 @@ export interface MeantNode {
   readonly isUndefined: boolean;
   readonly parent: string | undefined;
   readonly place: JsonNode;
-  /** Where it is drawn and how it looks, as text; undefined in API format. */
+  /** Its place and look in the drawing, as text; undefined in API format. */
   readonly layout: string | undefined;
 }
 
@@ -48,7 +48,7 @@ export interface MeantValue {
   readonly place: JsonNode | undefined;
 }
 
-/** What a workflow means: its nodes by their IDs, in the order of the file. */
+/** The meaning of a workflow: its nodes by their IDs, in the order of the file. */
 export interface Meaning extends ReadonlyMap<string, MeantNode> {
   /** How notes and other nodes that no prompt has are drawn, by their IDs. */
   readonly drawnBeside?: ReadonlyMap<string, string>;
@@ -71,7 +71,7 @@ export function workflowMeaning(document: WorkflowDocument, catalog: Catalog, as
   return new Map(Array.from(sent, ([id, node]) => [id, withFile(node, known.get(id))]));
 }
 
-/** What is sent of a node of an unknown type has neither all of its values nor the title that is shown. */
+/** The API format of a node of an unknown type has neither all of its values nor the title that is shown. */
 function withFile(sent: MeantNode, node: MeantNode | undefined): MeantNode {
   if (!node?.isUndefined) return sent;
   const { listed, isUnnamed, isUndefined } = node;
@@ -141,7 +141,7 @@ function meantNode(ways: LinkWays, node: ExecutedNode, live: LiveNode): MeantNod
   const listed = isList ? listedValues(live.source) : [];
   const isUnnamed = isUndefined && savedValues(live.source).lost > 0;
   if (isUnnamed) for (const [index, value] of listed.entries()) values.set(String(index), value);
-  // What an instance gets is told where it arrives.
+  // The inputs of an instance are compared where they arrive.
   const inputs = live.inside ? [] : live.inputs;
   for (const [slot, input] of inputs.entries()) {
     const source = sourceOf(ways, node, slot);
@@ -169,7 +169,7 @@ function meantNode(ways: LinkWays, node: ExecutedNode, live: LiveNode): MeantNod
   };
 }
 
-/** A list saved beside inputs that old files counted loses the mode; its name has it (workflows 2, B). */
+/** A list saved when such inputs still counted lacks the mode, but the file names it (workflows 2, B). */
 function savedMode({ source: { namedValues } }: LiveNode, value: ExactValue): ExactValue {
   const named = typeof value === 'boolean' ? undefined : namedValues?.get(controlWidget);
   return named?.kind === 'string' ? named.value : storedValue(controlWidget, value);
@@ -185,7 +185,7 @@ function sourceOf(ways: LinkWays, node: ExecutedNode, slot: number): Resolved | 
   }
 }
 
-/** Where a node is drawn and how, as far as the page keeps it: it makes sizes itself. */
+/** The place and look of a node in the drawing, as far as the page keeps them: it makes sizes itself. */
 function layoutOf({ source: { node } }: LiveNode): string {
   const at = readPoint(node.get('pos'));
   const looks = [objectMember(node, 'flags')?.get('collapsed')];

@@ -21,7 +21,7 @@ function nodeText({ id, type, kind, title, mode, values, links }: MeantNode): st
   ].join('');
 }
 
-/** One text for numbers of one value, such as 3 and 3.0: a page saves either. */
+/** One text for numbers of the same value, such as 3 and 3.0, because a page saves either. */
 function alike(value: ExactValue): ExactValue {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
   if (isExactList(value)) return value.map(alike);

@@ -33,7 +33,7 @@ export interface RunDifference {
   readonly values: readonly string[];
 }
 
-/** Longer prompts are not compared: reading them would be felt. */
+/** Longer prompts are not compared: reading them would take noticeably long. */
 const longestPrompt = 2_000_000;
 /** Rows beyond this say no more. */
 const mostDifferences = 500;
@@ -42,7 +42,7 @@ const shownParts = { longest: 2_000, mostShared: 300, sharedStart: 60 } as const
 const longestName = 200;
 const shortValue = 25;
 
-/** Only what differs between runs: seeds, values and models by node, then server, versions and times. */
+/** Only the differences between runs: seeds, values and models by node, then server, versions and times. */
 export function runDifferences(
   runs: readonly ComparedFacts[],
   serverName: (origin: string) => string = (origin) => origin,
@@ -89,7 +89,7 @@ export function seedWords([first, ...more]: readonly string[]): readonly string[
 export function valueWords(value: string, since = ''): string {
   if (value.length <= shortValue && since.length <= shortValue) {
     const shown = plainText(value);
-    // Without quotation marks, several words read as if they were ours.
+    // Without quotation marks, several words look as if they were ours.
     return shown === '' || shown.includes(' ') ? `“${shown}”` : shown;
   }
   const word = value.lastIndexOf(' ', sharedLength(value, since) - 1) + 1;
@@ -144,7 +144,7 @@ function nameOf(node: MeantNode | undefined, longest = shortValue): string {
   return shortName(name ?? '', longest);
 }
 
-/** Names are a stranger's. */
+/** Names come from outside. */
 export function shortName(name: string, longest = shortValue): string {
   return plainText(name, 'one line', longest);
 }

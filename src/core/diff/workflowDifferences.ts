@@ -30,7 +30,6 @@ export interface WorkflowDifferences {
   readonly matches: Matches;
 }
 
-/** What differs in meaning between two workflows. */
 export function workflowDifferences(before: Meaning, after: Meaning): WorkflowDifferences {
   const byId = differencesOf(before, after, matchById(before, after));
   if (!byId.changes.some(({ kind }) => kind === 'added' || kind === 'removed' || kind === 'retyped'))
@@ -103,8 +102,8 @@ function valueChanges(node: ComparedSides<MeantNode>, isRetyped: boolean): Workf
 }
 
 /**
- * What changed in the values of a node that only one side names: position by position if both sides list them, else
- * each named value is looked for in the list. What one side has more of, such as a default, is told by a definition.
+ * The changed values of a node that only one side names: position by position if both sides list them, else each named
+ * value is looked for in the list. Values that one side has in addition, such as defaults, need a definition.
  */
 function unnamedChanges(node: ComparedSides<MeantNode>): WorkflowChange[] {
   const { before, after } = node;
@@ -134,7 +133,7 @@ function unnamedChanges(node: ComparedSides<MeantNode>): WorkflowChange[] {
   });
 }
 
-/** One text for values that {@link isSame} takes for one. */
+/** One text for values that {@link isSame} treats as equal. */
 function valueKey(value: ExactValue): string {
   return typeof value === 'number' || typeof value === 'bigint' ? String(value) : writeExact(value);
 }

@@ -19,7 +19,7 @@ const colors = {
   badge: ['#0F1F0F', '#FFFFFF'],
   badgeText: ['#FFFFFF', '#000000'],
   bracket: ['#EFEFEF', '#999999'],
-  /** Of links whose type has no color. */
+  /** The color of links whose type has none. */
   link: ['#99AA99', '#4CAF50'],
 } as const;
 
@@ -79,7 +79,7 @@ const hex = /^#(?:[0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i;
 const functional = /^(?:rgb|hsl)a?\([\d.,%\s/-]{1,60}\)$/i;
 const named = /^[a-z]{3,20}$/i;
 
-/** A color of a file as it is drawn; undefined if it is none, since it goes into an attribute. */
+/** A color of a file as it is drawn; undefined if it isn't a color, since it goes into an attribute. */
 export function fileColor(
   color: string | undefined,
   { lighten }: Pick<Palette, 'lighten'>,

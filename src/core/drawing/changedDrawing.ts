@@ -5,7 +5,7 @@ type Part<Kind extends keyof Drawing> = Drawing[Kind][number];
 /** A drawing after another one: what looks the same is its number in the one before. */
 export type ChangedDrawing = { readonly [Kind in keyof Drawing]: readonly (Part<Kind> | number)[] };
 
-/** What is sent of a large drawing after an edit, whose sending would take longer than drawing it. */
+/** The changes of a large drawing after an edit, because sending all of it takes longer than drawing it. */
 export function changedDrawing(drawing: Drawing, before: Drawing): ChangedDrawing {
   const part = <T extends object>(
     now: readonly T[],

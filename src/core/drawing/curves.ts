@@ -9,7 +9,7 @@ const ways: Readonly<Record<SlotDirection, readonly [x: number, y: number]>> = {
   right: [1, 0],
 };
 
-/** Where a curve ends, and the way that it takes there if not to the side. */
+/** The end of a curve, and its direction there if not to the side. */
 type CurveEnd = Point & { readonly direction?: SlotDirection | undefined };
 
 /** The curve of a link between two slots, or of one of its parts. */
@@ -40,7 +40,7 @@ export function curveMiddle([start, one, other, end]: Cubic): Point {
 
 const longestControl = 20;
 
-/** Which way a curve passes through a reroute: from the point before it to the mean of those after it. */
+/** The direction of a curve at a reroute: from the point before it to the mean of those after it. */
 export function rerouteAngle(before: Point, at: Point, after: readonly Point[]): number {
   const into = Math.atan2(at.y - before.y, at.x - before.x);
   const out = after.reduce((sum, { x, y }) => sum + Math.atan2(y - at.y, x - at.x), 0) / after.length;

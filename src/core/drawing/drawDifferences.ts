@@ -125,7 +125,7 @@ function markedNodes(
   return { shown: [...nodes.values()], others: added };
 }
 
-/** What differs at a node: its values in its widgets, the rest in words. */
+/** Marks the differences of a node: values in their widgets, the rest in words. */
 function markedNode(
   node: DrawnNode,
   kind: NodeMark['kind'],

@@ -141,7 +141,7 @@ function instancesTo(root: LiveLevel, inside = ''): LiveNode[] | undefined {
   return way;
 }
 
-/** So many levels are searched: a subgraph may be inside itself, and inside others many times. */
+/** The number of levels to search. A subgraph may be inside itself, and inside others many times. */
 const mostLevels = 500;
 
 /** The root and the insides of its instances, outer ones first, by the instance. */

@@ -55,7 +55,7 @@ export interface DrawnBoundary extends Box {
   readonly slots: readonly DrawnSlot[];
 }
 
-/** What is drawn of a workflow: the root, or the inside of one subgraph; in the order in which it is drawn. */
+/** The drawing of a workflow, either its root or the inside of one subgraph, in drawing order. */
 export interface Drawing {
   readonly groups: readonly DrawnGroup[];
   readonly links: readonly DrawnLink[];
@@ -104,7 +104,7 @@ export function drawLevel(source: SourceLevel, before?: LevelBefore): Drawing {
   });
   const boundaries = boundariesOf(level, file, nodes);
   const isKept = new Set(nodes.flatMap((node) => (last.get(node.id) === node ? [node.id] : [])));
-  // Where they pass reroutes, all others count.
+  // A link that passes reroutes depends on all other links.
   const kept = (before?.drawing.links ?? []).filter(
     ({ from, to, segments }) => segments.length === 1 && isKept.has(from[0]) && isKept.has(to[0]),
   );
@@ -169,7 +169,7 @@ function passedTypes(level: LiveLevel): ReadonlyMap<string, string> {
   const passedBy = ({ id, inputs }: LiveNode): string => {
     const known = found.get(id);
     if (known !== undefined) return known;
-    // Nothing passes a circle.
+    // Nothing passes a cycle of reroutes.
     found.set(id, '*');
     const { originId = '', originSlot = 0 } = entryAt(level.links, inputs[0]?.link) ?? {};
     const origin = level.byId.get(originId);
@@ -203,7 +203,7 @@ function boundariesOf(
   nodes: readonly DrawnNode[],
 ): DrawnBoundary[] {
   if (!subgraph) return [];
-  // That of a group node has no place: it goes beside the nodes.
+  // The inside of a group node has no place, so it goes beside the nodes.
   const around = boxAround(nodes);
   return (['inputs', 'outputs'] as const).map((side) => {
     const isLeft = side === 'inputs';
@@ -238,10 +238,10 @@ interface LinkEnds extends Omit<DrawnLink, 'segments'> {
   readonly passed: readonly RerouteOfFile[];
 }
 
-/** Of all links together: a small file can lead thousands of links through thousands of reroutes. */
+/** The total for all links, because a small file can lead thousands of links through thousands of reroutes. */
 const mostPassed = 50_000;
 
-/** @param kept those between nodes that look as before */
+/** @param kept the links between nodes that look as before */
 function linksOf(
   level: LiveLevel,
   file: JsonObject,

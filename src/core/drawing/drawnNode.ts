@@ -39,7 +39,7 @@ export interface DrawnSlot extends Point {
   readonly isLinked: boolean;
   /** The widget that has it; its row shows the label. */
   readonly widget?: string | undefined;
-  /** Where its links leave to, if not to the side. */
+  /** The direction in which its links leave, if not to the side. */
   readonly direction?: SlotDirection | undefined;
 }
 
@@ -51,7 +51,7 @@ export interface DrawnRow {
   readonly kind: RowKind;
   readonly text: string;
   readonly isOn?: boolean | undefined;
-  /** Of a slider: how far it is, from 0 to 1. */
+  /** The position of a slider, from 0 to 1. */
   readonly share?: number | undefined;
   readonly ends?: { readonly first: boolean; readonly last: boolean } | undefined;
   readonly isHidden: boolean;

@@ -1,7 +1,7 @@
 import { countAt } from '../safety/lists';
 import { advances, kerning } from './interWidths.json';
 
-/** What a browser gives characters that the font lacks: full width for those of East Asia and pictures. */
+/** The widths that a browser uses for characters that the font lacks: full width for East Asian ones and emoji. */
 const [wide, other] = [10_000, 6_000] as const;
 
 let widths: Map<string, number> | undefined;

@@ -27,7 +27,7 @@ export interface NodeLayoutOptions extends OutputLinks {
   readonly scale: number;
 }
 
-/** The newer renderer takes files in around this point, since no node has a size yet (measured with six files). */
+/** The newer renderer scales files around this point, since no node has a size yet (measured with six files). */
 export function scaled({ x, y }: Point, scale: number): Point {
   return scale === 1 ? { x, y } : { x: (x + 10) * scale - 10, y: (y + 10) * scale - 10 };
 }
@@ -99,7 +99,7 @@ function titleOf({ title, type }: LiveNode): string {
   return title === type ? (ownTitles.get(type) ?? title) : title;
 }
 
-/** What a node must have room for: the page makes up a title for a missing type only when it draws it. */
+/** The title that a node must have room for. The page makes one up for a missing type only when it draws it. */
 function measuredTitle(live: LiveNode, { knowsTypes }: NodeLayoutOptions): string {
   return knowsTypes && live.title === live.type && isMissing(live) ? '' : titleOf(live);
 }
@@ -124,7 +124,7 @@ const freshSizes: ReadonlyMap<string, readonly [number, number]> = new Map([
   ['ImageCompositor', [300, 400]],
 ]);
 
-/** For the image that a node of a file without sizes loads. */
+/** Room for the image that a node loads, in a file without sizes. */
 const imageRoom = 160;
 
 function takesImage({ spec }: WidgetRow): boolean {
@@ -202,7 +202,7 @@ function arranged(
     const { name, label, kind, isHidden } = row;
     const least = leastHeight(row);
     const grown = least === rowHeight ? rowHeight + rowGap : least + Math.max(0, free / growing.length);
-    // What happens to a value after a run goes with the value.
+    // The control after a run goes with its value.
     const isLinked = linked.has((name === controlWidget ? rows[index - 1]?.name : name) ?? '');
     const text = isLinked && hidesLinkedValue(row) ? '' : row.text;
     const drawn = { y, height: isHidden ? 0 : grown };
@@ -227,7 +227,7 @@ function shapeOf(node: JsonObject): DrawnNode['shape'] {
 
 const longestBadge = 31;
 
-/** What the page says above a node: how finished its type is, and its pack. */
+/** The badges above a node: how finished its type is, and its pack. */
 function badgesOf({ definition }: LiveNode): readonly string[] {
   if (!definition) return [];
   const { deprecated, experimental, pythonModule, raw } = definition;

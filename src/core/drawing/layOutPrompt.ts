@@ -12,7 +12,7 @@ import {
   largestNumber,
 } from './drawnNode';
 
-/** What a drawing is seen in, px. */
+/** The area in which a drawing is seen, px. */
 export interface Room {
   readonly width: number;
   readonly height: number;
@@ -50,7 +50,7 @@ function leftToRight({ nodes, links }: Drawing): ReadonlyMap<string, Point> {
   });
   graph.setGraph({ rankdir: 'LR', ranksep: columnGap, nodesep: nodeGap, ranker });
   graph.setDefaultEdgeLabel(() => ({}));
-  // It keeps names in plain objects, where an ID such as `__proto__` is none.
+  // The library keeps names in plain objects, where an ID such as `__proto__` doesn't work.
   const nameOf = (id: string): string => `node ${id}`;
   for (const { id, width, height } of nodes)
     graph.setNode(nameOf(id), { width, height: height + titleHeight });

@@ -71,7 +71,7 @@ function named(kind: RowKind, types: string): (readonly [string, RowKind])[] {
   return types.split(' ').map((type) => [type, kind]);
 }
 
-/** What a widget is by its type, if its definition doesn't decide. */
+/** The kind of a widget by its type, if its definition doesn't decide. */
 const kinds: ReadonlyMap<string, RowKind> = new Map([
   ...named('toggle', 'BOOLEAN'),
   ...named('color', 'COLOR'),
@@ -164,7 +164,7 @@ function shownValue(kind: RowKind, spec: InputSpec | undefined, value: ExactValu
 
 function numberText(spec: InputSpec | undefined, value: ExactValue): string {
   const isInt = spec?.kind === 'int';
-  // Where the page would show another number, with all digits.
+  // All digits, if the page would show another number.
   if (typeof value === 'bigint' && (isInt || !Number.isSafeInteger(Number(value)))) return String(value);
   const number = Number(value);
   if (Number.isNaN(number)) return typeof value === 'string' ? value : 'NaN';

@@ -18,7 +18,7 @@ export interface UnplacedSlot extends Omit<DrawnSlot, 'x' | 'y' | 'index'> {
 export interface OutputLinks {
   readonly targets: readonly LinkTarget[];
   readonly linkedOutputs: ReadonlySet<number>;
-  /** For a `Reroute`: the type that passes. */
+  /** The type that passes a `Reroute`. */
   readonly passedType?: string | undefined;
 }
 
@@ -42,7 +42,7 @@ export function shownInputs(live: LiveNode, rows: readonly WidgetRow[]): readonl
   });
   if (!live.definition) return shown;
   const order = new Map(slotOrder(live.definition, rows).map((name, index) => [name, index]));
-  // Those that grow stand with their kind, and what the definition lacks comes last.
+  // Inputs that grow stay with their kind, and inputs that the definition lacks come last.
   const rank = ({ slot: { name } }: ShownInput): number =>
     order.get(name) ?? order.get(name.slice(0, Math.max(0, name.lastIndexOf('.')))) ?? order.size;
   return shown.sort((a, b) => rank(a) - rank(b));
@@ -114,7 +114,7 @@ export function shownOutputs(
   });
 }
 
-/** What a file says about a slot, as far as a definition or a subgraph doesn't. */
+/** The slot as the file has it, where a definition or a subgraph says nothing. */
 function fileSlot(
   file: JsonObject | undefined,
   type: string,

@@ -45,9 +45,9 @@ export function placedRow(
   const [row, ...others] = rows.filter((each) => each.name === name && !each.isHidden);
   if (!row) return undefined;
   const placed = (place: RowPlace): PlacedRow => ({ nodeType: node.type, row, place });
-  // Which of them is meant can't be said by the name.
+  // The name doesn't tell which of them is meant.
   if (others.length > 0) return placed({ kind: 'several' });
-  // What happens to a value after a run belongs to it.
+  // The control after a run belongs to its value.
   const owner = row.name === controlWidget ? (rows[rows.indexOf(row) - 1] ?? row) : row;
   const linked = shownInputs(node, rows).find((input) => input.row === owner && input.slot.isLinked);
   const link = linked && node.inputs[linked.index]?.link;
@@ -115,7 +115,7 @@ function placeOf(
   const { place, name } = row;
   if (!place) return { kind: 'absent' };
   if (!contains(node.source.node, place)) return { kind: 'inside', from: undefined };
-  // In a list, other values would belong to other widgets then.
+  // In a list, other values would then belong to other widgets.
   if (row.spec?.kind === 'dynamicCombo') return { kind: 'decides' };
   const twin = namedValues && widgetsValues?.kind === 'array' ? namedValues.get(name) : undefined;
   const isTwin = twin && twin !== place && exactEquals(exactValue(twin), exactValue(place));

@@ -81,7 +81,7 @@ export function steppedText(field: RowField, text: string, by: 1 | -1): string |
       const nextText = decimalText(
         kept.digits < digits ? { units: scaledUnits(kept, digits), digits } : kept,
       );
-      // Also where a float is too large, or the step too small, to have another value.
+      // This also applies if a float is too large, or the step too small, to have another value.
       const isSame = digits > 0 ? Number(nextText) === Number(text) : difference(kept, value) === 0n;
       if (isSame || wrongText(field, nextText) !== undefined) return undefined;
       const isLong = field.kind === 'float' && nextText.length > mostFloatDigits;

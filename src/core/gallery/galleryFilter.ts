@@ -135,7 +135,7 @@ export function runsBeside(
   wanted: ReadonlySet<number>,
 ): readonly (readonly (readonly EntryFile[])[])[] {
   const byWorkflow = new Map<string, Map<string, EntryFile[]>>();
-  // From the oldest: a new run changes only the last of them.
+  // From the oldest, so that a new run changes only the last of them.
   for (const row of rows.toReversed()) {
     const runs = byWorkflow.get(row.label) ?? new Map<string, EntryFile[]>();
     byWorkflow.set(row.label, runs);

@@ -61,7 +61,7 @@ export class EventJob {
     const id = jobNamedBy(event);
     const about = id ?? (event.type === 'notification' ? this.#only() : this.#lastSeen);
     if (about !== undefined && this.#get(about)) return this.#saidOf(about, event);
-    // Without an id, it may be about the run whose job is not known yet.
+    // Without an ID, it may be about the run whose job isn't known yet.
     if (id !== undefined || this.#sending() === 1) {
       const shortened = { ...event, text: event.text.slice(0, longestNotice) };
       this.#early = [...this.#early, shortened].slice(-mostEarly);
@@ -100,7 +100,7 @@ export class EventJob {
     });
   }
 
-  /** What was said of a job before it was known here; words without an id count if no other job is open. */
+  /** Events of a job before it was known here. Those without an ID count if no other job is open. */
   early(id: string): readonly ServerEvent[] {
     const ids = this.#only() === id ? [id, undefined] : [id];
     const said = this.#early.filter((event) => ids.includes(jobNamedBy(event)));
@@ -108,7 +108,7 @@ export class EventJob {
     return said.map((event) => this.#saidOf(id, event));
   }
 
-  /** No run is being sent any more that a message without an ID could be about. */
+  /** A message without an ID can no longer be about a run that is being sent. */
   allSent(): void {
     this.#early = this.#early.filter((event) => jobNamedBy(event) !== undefined);
   }

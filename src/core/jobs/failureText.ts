@@ -16,7 +16,7 @@ export interface FailureText {
 
 const longestWords = 400;
 
-/** In our words and in the server's, since ours may not fit. `node`: the text before names it. */
+/** Uses our words and the server's, since ours may not fit. `node`: the text before already names it. */
 export function tellFailure(failure: ExecutionFailure, node?: string): FailureText {
   const { title, nextAction, ownWords, titleWith } = explainFailure(failure);
   const source = failureSource(failure, node);

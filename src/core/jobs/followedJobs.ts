@@ -16,7 +16,7 @@ interface Following {
   readonly waiters: Set<Waiter>;
   /** Aborted when the server says that the run is stored. */
   readonly stored: AbortController;
-  /** It counted as lost and the server has it again: it is tracked to its actual end. */
+  /** The job counted as lost and the server has it again, so it is tracked to its actual end. */
   foundAgain: boolean;
   settling?: Promise<void>;
   failures: number;
@@ -28,7 +28,7 @@ const mostRemembered = 10_000;
 
 export interface FollowedJobsOptions {
   readonly jobs: ServerJobs;
-  /** What a job left behind could not be read; it is tried again at `settleEnded`. */
+  /** The outputs of a job couldn't be read. `settleEnded` tries again. */
   readonly onTrouble: (error: unknown) => void;
   readonly onChange: () => void;
 }
@@ -223,7 +223,7 @@ export async function settleJob(
   }
 }
 
-/** The server may refuse the record although events told of success and outputs, with none missed. */
+/** The server may refuse the record although events reported success and outputs, with none missed. */
 async function readUnlessReported(
   jobs: Pick<ServerJobs, 'get' | 'read'>,
   id: string,

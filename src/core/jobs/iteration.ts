@@ -1,7 +1,7 @@
 import { t } from '../safety/localize';
 import type { Job, JobNode, JobNodeState } from './job';
 
-/** What the start of a loop says while it runs, such as `Iteration 1 / 3` once the first of three is done. */
+/** The text of a loop's start while the loop runs, such as `Iteration 1 / 3` once the first of three is done. */
 export function iterationsIn(text = ''): { readonly value: number; readonly max: number } | undefined {
   const [, done, all] = /^Iteration (\d{1,15}) \/ (\d{1,15})\s*$/.exec(text) ?? [];
   return done === undefined || all === undefined ? undefined : { value: Number(done), max: Number(all) };
@@ -13,7 +13,7 @@ export function nodeText(text: string): string {
   return found ? t`Iteration ${Math.min(found.value + 1, found.max)} of ${found.max}` : text;
 }
 
-/** Where a running node is: `step 14/20`, `Iteration 2 of 3`; empty for one without steps. */
+/** The progress of a running node: `step 14/20`, `Iteration 2 of 3`; empty for one without steps. */
 export function stepWords(node: JobNode): string {
   if (node.text !== undefined && iterationsIn(node.text)) return nodeText(node.text);
   return node.max > 1 ? t`step ${node.value}/${node.max}` : '';
@@ -31,8 +31,8 @@ function loopOf({ nodes }: Job, { parts = {} }: JobNode): JobNode | undefined {
 }
 
 /**
- * What a node does right now. A node in a loop runs until the loop has ended; between two iterations, it waits. The end
- * of the node that starts a loop is told after what follows the loop.
+ * The current state of a node. A node in a loop runs until the loop has ended; between two iterations, it waits. The
+ * end of the node that starts a loop is reported after what follows the loop.
  */
 export function stateNow(node: JobNode): JobNodeState {
   if (node.state !== 'running') return node.state;

@@ -8,7 +8,7 @@ export type JobState = (typeof jobStates)[number];
 export const jobNodeStates = ['pending', 'running', 'finished', 'cached', 'error'] as const;
 export type JobNodeState = (typeof jobNodeStates)[number];
 
-/** What is told of one execution: when it ran (ms, our own clock), and its last price. */
+/** One execution as reported: when it ran (ms, our own clock), and its last price. */
 export interface NodePart {
   /** When it was first seen running, and when its end was first reported. */
   readonly startedAt?: number | undefined;
@@ -30,7 +30,7 @@ export interface JobNode extends NodePart {
   readonly seenAt?: number | undefined;
   readonly stepsAt?: number | undefined;
   readonly textAt?: number | undefined;
-  /** What the server executed for it under other IDs: once for each iteration of a loop, or what it expanded into. */
+  /** The executions of a node under other IDs: one for each iteration of a loop, or for each node it expanded into. */
   readonly parts?: Readonly<Record<string, NodePart>> | undefined;
 }
 
@@ -46,16 +46,16 @@ export interface JobNotice {
 
 export type JobTime = 'createdAt' | 'startedAt' | 'endedAt';
 
-/** What a server skips of a prompt that it accepts: something is wrong there, and the rest runs. */
+/** The part of an accepted prompt that a server skips because something is wrong there. */
 export interface LeftOut {
   readonly outputs: readonly string[];
   readonly nodes: readonly string[];
 }
 
-/** What the submitter of a job knows and the server does not. */
+/** Facts that only the submitter of a job knows. */
 export interface JobOrigin {
   readonly label: string;
-  /** Where the workflow text came from, as a URI; missing for pasted text. */
+  /** The source of the workflow text, as a URI; missing for pasted text. */
   readonly sourceUri?: string | undefined;
   /** SHA-256 (hex) of the source text that was run, to detect changes to the file. */
   readonly sourceHash?: string | undefined;
@@ -74,7 +74,7 @@ export interface JobOrigin {
   readonly batch?: { readonly id: string; readonly row: number } | undefined;
 }
 
-/** What is known about one job. Times are milliseconds since the epoch. */
+/** One job, as far as it is known. Times are milliseconds since the epoch. */
 export interface Job {
   readonly id: string;
   readonly server: string;
@@ -90,7 +90,7 @@ export interface Job {
   readonly createdAt?: number | undefined;
   readonly startedAt?: number | undefined;
   readonly endedAt?: number | undefined;
-  /** Those of the times above that the server has not reported: they are by our own clock. */
+  /** The times above that the server hasn't reported; they are by our own clock. */
   readonly ownTimes?: readonly JobTime[] | undefined;
   readonly nodes: Readonly<Record<string, JobNode>>;
   readonly currentNodeId?: string | undefined;
@@ -115,7 +115,7 @@ export interface Job {
   readonly blocked: readonly ExecutionFailure[];
 }
 
-/** A node of a job. Hostile servers call nodes like what every object has, such as `constructor`. */
+/** A node of a job. A hostile server may use names that every object has, such as `constructor`. */
 export function jobNode(nodes: Job['nodes'], nodeId: string): JobNode | undefined {
   return Object.hasOwn(nodes, nodeId) ? nodes[nodeId] : undefined;
 }

@@ -25,7 +25,7 @@ export function reachJobState(job: Job, state: JobState): Job {
   return ranks[state] > ranks[job.state] ? { ...job, state } : job;
 }
 
-/** Of two versions of a job, the one further along; of equals, the one with more information. */
+/** Of two versions of a job, returns the one further along, or else the one with more information. */
 export function furthestJob(one: Job, other: Job): Job {
   const ahead = ranks[other.state] - ranks[one.state] || other.outputs.length - one.outputs.length;
   return ahead > 0 ? other : one;

@@ -54,7 +54,7 @@ export function jobToFollow(
   const since = last ? jobTime(last) : -Infinity;
   if (queued.some(({ createdAt = 0 }) => createdAt > since)) return queued[0];
   if (queued.length > 0) return last;
-  // What ran when its server fell silent probably still does, and what was queued behind it waits.
+  // Jobs that ran when their server fell silent probably still do, and those queued behind them wait.
   const silent = ours.filter((job) => !isTerminal(job.state) && isSilent(job));
   const ran = silent.filter(({ state }) => state === 'running');
   const waits = new Set(ran.length > 0 ? silent.filter((job) => !ran.includes(job)) : []);

@@ -154,7 +154,7 @@ export function mergeJobs(parts: readonly (readonly Job[])[]): readonly Job[] {
   return [...jobs.values()];
 }
 
-/** Skips invalid jobs. The tracker has to ask the server about those that were live: see `JobTracker.start`. */
+/** Skips invalid jobs. The tracker has to ask the server about jobs that were live: see `JobTracker.start`. */
 export function readJobs(text: string): readonly Job[] {
   try {
     const { jobs } = document.parse(JSON.parse(text));

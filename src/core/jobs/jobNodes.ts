@@ -20,14 +20,14 @@ interface NodeNews {
   readonly state: JobNodeState;
   readonly value?: number;
   readonly max?: number;
-  /** Not reported for this node itself but inferred from another one: it says nothing about the time. */
+  /** Not reported for this node itself but inferred from another one, so it says nothing about the time. */
   readonly concluded?: true;
-  /** By executed ID: what was executed for the node, and how far the node itself is if it was, too. */
+  /** Executions for the node by their IDs, and the node's own state if it was executed, too. */
   readonly parts?: readonly (readonly [string, JobNodeState])[];
   readonly own?: JobNodeState | undefined;
 }
 
-/** What a message is about: a node of the prompt or, with a dot in its ID, what is executed in place of one. */
+/** The subject of a message: a node of the prompt or, with a dot in its ID, one that is executed in its place. */
 interface Executed {
   readonly nodeId: string;
   readonly displayNodeId?: string | undefined;
@@ -47,7 +47,7 @@ export function submittedNodeId(
   return owner?.nodeId ?? submittedId(shown, (id) => isPromptNode(job.origin, id));
 }
 
-/** The node that failed: an error in a loop is told of the node that starts it (protocol 1.5). */
+/** The node that failed. An error in a loop is reported for the node that starts it (protocol 1.5). */
 export function failedNode(job: Job, nodeId: string): string {
   let [failed, last] = [submittedNodeId(job, { nodeId }), -Infinity];
   const prefix = `${failed}.`;
@@ -131,7 +131,7 @@ function withPrice(node: JobNode, executedId: string, price: number | undefined,
   return { ...node, parts: { ...parts, [executedId]: { ...known, ...priceNews } } };
 }
 
-/** What had begun has ended well in a completed job, and was cut off in others. */
+/** Nodes that had begun have ended well in a completed job, and were interrupted in others. */
 export function nodesAtEnd(job: Job): Job {
   const completed = job.state === 'completed';
   const open = Object.values(job.nodes).filter(
@@ -170,7 +170,7 @@ function withNodes(job: Job, news: Iterable<readonly [string, NodeNews]>, at: nu
 
 function mergeNode(nodeId: string, old: JobNode | undefined, news: NodeNews, at: number): JobNode {
   const state = old && ranks[old.state] >= ranks[news.state] ? old.state : news.state;
-  // What a loop says of its iterations tells more than what is executed for them.
+  // The iterations that a loop reports say more than the nodes executed for them.
   const steps = laterSteps(old, news.parts && iterationsIn(old?.text) ? { state: news.state } : news, at);
   const value = valueAt(state, steps);
   // Only a node's own messages while it runs say when it ran.

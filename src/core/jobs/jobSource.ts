@@ -4,7 +4,7 @@ import type { JobsPage, JobsQuery } from '../client/jobReading';
 import type { JobDetail } from '../protocol/jobRecord';
 import type { QueueSnapshot } from '../protocol/queue';
 
-/** What the tracker asks of a server. The execution client is one. */
+/** The requests that the tracker needs. The execution client provides them. */
 export interface JobSource {
   queue(signal?: AbortSignal): Promise<QueueSnapshot>;
   jobs(query?: JobsQuery, signal?: AbortSignal): Promise<JobsPage>;

@@ -80,7 +80,7 @@ export class JobStore {
     this.#forget([id]);
   }
 
-  /** Adds jobs that were read back. A known job counts, unless the other one knows more of its end. */
+  /** Adds stored jobs. A known job counts, unless the stored one knows more about its end. */
   restore(jobs: Iterable<Job>): void {
     const added: string[] = [];
     const changed: string[] = [];
@@ -147,12 +147,12 @@ export class JobStore {
   }
 }
 
-/** What is known of a job of ours is only what its server told. IDs of different servers are unrelated. */
+/** Whether only its server told of the known job until now. IDs of different servers are unrelated. */
 function isStrange(known: Job, ours: Job): boolean {
   return known.origin === undefined && ours.origin !== undefined && known.server === ours.server;
 }
 
-/** It ended, or its outputs became known, since the other was stored. That it is lost is for its server to say. */
+/** Whether the stored job has ended, or has more outputs. Only its server can tell that a job is lost. */
 function tellsMore(known: Job, read: Job): boolean {
   const isSame = known.server === read.server && (known.origin === undefined) === (read.origin === undefined);
   if (!isSame || !isTerminal(read.state) || read.state === 'lost') return false;
@@ -161,7 +161,7 @@ function tellsMore(known: Job, read: Job): boolean {
 
 const none: ReadonlySet<string> = new Set();
 
-/** Which jobs are live, on which server, and whose they are: an event must not scan every stored job. */
+/** Indexes jobs by state, server, and owner, because an event must not scan every stored job. */
 class JobIndex {
   readonly #live = new Map<string, Set<string>>();
   readonly #positioned = new Map<string, Set<string>>();

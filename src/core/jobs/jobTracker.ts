@@ -188,7 +188,7 @@ export class JobTracker {
     return this.#jobs.get(jobId);
   }
 
-  /** The jobs that the server no longer has. The time that it gets to remember them passes once for all. */
+  /** The jobs that the server no longer has. It gets one waiting time for all of them together. */
   absent(
     jobs: ReadonlyMap<string, JobOrigin>,
     signal: AbortSignal,
@@ -246,7 +246,7 @@ export class JobTracker {
     if (event.type === 'dropped') {
       this.#states.change({ unread: event.reason });
       for (const id of this.#followed.open()) this.#missed(id);
-      // What it contained is requested.
+      // Its content is requested.
       this.#watch.pollIn(soon);
       return;
     }
@@ -358,7 +358,7 @@ export class JobTracker {
     for (const id of changed) this.#followed.settle(id, signal);
     for (const id of added) {
       const job = this.#jobs.get(id);
-      // Read back after the start, or added by another part.
+      // The job was read from storage after the start, or added by another part.
       if (job?.origin && job.server === this.#jobs.server && !isTerminal(job.state)) this.follow(id);
       else this.#followed.settle(id, signal);
     }

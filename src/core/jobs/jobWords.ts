@@ -45,7 +45,7 @@ interface LostRun extends Pick<Job, 'lostWhy'> {
   readonly startedAt?: unknown;
 }
 
-/** What is known about our job that its server no longer knows. */
+/** Explains that the server no longer has our job. */
 export function lostWords({ startedAt, lostWhy }: LostRun): string {
   if (lostWhy === 'sandboxEnded') return t`the sandbox stopped with its window or command`;
   return startedAt === undefined

@@ -27,7 +27,7 @@ const spans = new WeakMap<Job, ReadonlyMap<string, NodeSpan>>();
 
 interface Execution {
   readonly startedAt: number;
-  /** As told, or of the last one that was executed in place of it: the end of a loop is told after what follows it. */
+  /** As reported, or that of the last execution for it: the end of a loop is reported after what follows it. */
   end: number | undefined;
   innerEnd?: number;
   /** How long others were executed in place of it: ms. */

@@ -34,14 +34,14 @@ export function misnamedWords({ misnamed }: Pick<Job, 'misnamed'>): string | und
 }
 
 /**
- * Of a completed job whose server lists no outputs: whether all that its output nodes made was heard. `unknown`: an
- * output node may have made something that no event told, and nothing lists it; `cached`: nothing was missed, and the
- * server did not report again what a node had made earlier. Undefined: there is nothing to say.
+ * For a completed job whose server lists no outputs: whether events reported everything that its output nodes made.
+ * `unknown`: an output node may have made something that no event reported, and nothing lists it; `cached`: nothing was
+ * missed, and the server did not report again what a node had made earlier. Undefined: there is nothing to say.
  */
 export function unheardOutputs(job: Job): 'unknown' | 'cached' | undefined {
   if (!job.eventsOnly || job.state !== 'completed') return undefined;
   const outputNodes = job.origin?.outputNodes;
-  // Without definitions, nobody knows which nodes make any.
+  // Without definitions, it is unknown which nodes make any.
   if (!outputNodes) return job.missedEvents ? 'unknown' : undefined;
   const silent = silentNodes(job, outputNodes);
   if (silent.length === 0) return undefined;

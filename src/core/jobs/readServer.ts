@@ -51,7 +51,7 @@ export async function readServer(reading: ServerReading, signal: AbortSignal): P
   return { lookAgain, quietFor: hang.read({ queue: known, nodeKnown, at: jobs.awake() }) };
 }
 
-/** What is known about the queue without reading it: our running jobs, and whether others wait behind them. */
+/** The queue as known without reading it: our running jobs, and whether others wait behind them. */
 function ownQueue({ jobs, queueRemaining }: ServerReading, open: readonly string[]): QueueSnapshot {
   const item = (id: string) => ({ id, number: 0 });
   const running = open.filter((id) => jobs.get(id)?.state === 'running').map(item);

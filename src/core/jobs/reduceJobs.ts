@@ -36,7 +36,7 @@ export function changedJobs(jobs: KnownJobs, observation: JobObservation): reado
   return next === old ? [] : [next];
 }
 
-/** Adds what a list told before this window had read what it stored: without it, our own jobs would become strangers. */
+/** Adds what a list reported before this window read its storage. Without it, our own jobs would look like others'. */
 export function recalledJob(stored: Job, reported: Job): Job {
   let job = reachJobState(stored, reported.state);
   for (const name of ['createdAt', 'startedAt', 'endedAt'] as const) {
@@ -50,7 +50,7 @@ export function recalledJob(stored: Job, reported: Job): Job {
     cancelling: job.cancelling || reported.cancelling,
     queuePosition: reported.queuePosition,
     currentNodeId: reported.currentNodeId ?? job.currentNodeId,
-    // Those of a job that has ended are complete.
+    // The nodes of an ended job are complete.
     nodes: isTerminal(stored.state)
       ? { ...reported.nodes, ...job.nodes }
       : { ...job.nodes, ...reported.nodes },
@@ -236,7 +236,7 @@ function provesJob(event: ServerEvent): boolean {
   return event.type !== 'progressText' && event.type !== 'preview' && event.type !== 'notification';
 }
 
-/** What one socket event, or one stored message of a run, says about its job (protocol 3.3, 3.4). */
+/** Applies one socket event, or one stored message of a run, to its job (protocol 3.3, 3.4). */
 function reduceEvent(job: Job, event: ServerEvent, at: number): Job {
   switch (event.type) {
     case 'executionStart':
@@ -289,7 +289,7 @@ function began(job: Job, at: number): Job {
   return withOwnTime(reachJobState(job, 'running'), 'startedAt', at);
 }
 
-/** What was missed before the run began was not about its outputs. The start of one that runs is told once more. */
+/** Events missed before the run began were not about its outputs. The start of a running job is reported once more. */
 function heardFromStart(job: Job): Job {
   return job.missedEvents && job.state === 'pending' ? { ...job, missedEvents: undefined } : job;
 }
@@ -301,7 +301,7 @@ function heardToEnd(job: Job): Job {
 function withExecuted(job: Job, nodeId: string): Job {
   const { executed = [] } = job;
   if (executed.includes(nodeId) || !jobNode(job.nodes, nodeId)) return job;
-  // In an order that does not depend on the events'.
+  // Sorted, so that the order of events makes no difference.
   return { ...job, executed: [...executed, nodeId].sort() };
 }
 

@@ -1,7 +1,7 @@
 import { numberText, plural, t } from '../safety/localize';
 import type { Job, JobNode } from './job';
 
-/** What partner nodes cost, in credits, as the server told it while they ran (protocol 3.8). */
+/** The cost of partner nodes in credits, as the server reported it while they ran (protocol 3.8). */
 export interface RunPrice {
   readonly credits: number;
   readonly nodes: Readonly<Record<string, number>>;
@@ -27,7 +27,7 @@ export function priceOfNodes(nodes: RunPrice['nodes']): RunPrice | undefined {
   return credits === undefined ? undefined : { credits, nodes };
 }
 
-/** Those that are known, exact to the cent; undefined if none is. */
+/** The sum of the known prices, exact to the cent; undefined if none is known. */
 export function sumOfCredits(known: Iterable<number | undefined>): number | undefined {
   let sum: number | undefined;
   for (const each of known) if (each !== undefined) sum = (sum ?? 0) + each;

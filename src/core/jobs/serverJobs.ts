@@ -23,7 +23,7 @@ const fewLooks = 2;
 const listLength = 100;
 
 interface Absence {
-  /** By the awake clock, ms. */
+  /** Time by the awake clock, ms. */
   readonly since: number;
   readonly looks: number;
 }
@@ -47,7 +47,7 @@ export class ServerJobs {
   #turn = 0;
   #lastQueue: QueueSnapshot | undefined;
   #liveUnknown = false;
-  /** By our own clock: a large queue is not read again before. */
+  /** Time by our own clock before which a large queue isn't read again. */
   #queueAgain = 0;
 
   /** @param onFoundAgain called for our job that counts as lost and that the server reports as alive */
@@ -136,7 +136,7 @@ export class ServerJobs {
     return detail;
   }
 
-  /** Those polled longest ago, up to this number: a poll requests only few jobs individually. */
+  /** The jobs polled longest ago, up to this number, because a poll requests only a few jobs individually. */
   leastLookedFor(ids: readonly string[], most: number): readonly string[] {
     const turn = (id: string) => countAt(this.#looked, id);
     const wanted = [...ids].sort((a, b) => turn(a) - turn(b)).slice(0, most);
@@ -152,9 +152,9 @@ export class ServerJobs {
   }
 
   /**
-   * What happened to a job in neither list of the queue. It may be moving from the queue to the history, or have just
-   * been sent: only a server that keeps not knowing it has lost it (protocol 4.3). One that we cancelled leaves no
-   * trace on a local server (protocol 1.9).
+   * Finds out what happened to a job in neither list of the queue. It may be moving from the queue to the history, or
+   * have just been sent: only a server that keeps not knowing it has lost it (protocol 4.3). One that we cancelled
+   * leaves no trace on a local server (protocol 1.9).
    */
   async lookFor(id: string, signal: AbortSignal): Promise<'known' | 'missing' | 'gone'> {
     if (await this.read(id, signal)) return 'known';
@@ -163,7 +163,7 @@ export class ServerJobs {
     if (job && isTerminal(job.state) && job.state !== 'lost') return 'known';
     if (!this.#staysAway(id, job)) {
       const lastSeen = this.#seen.get(id);
-      // One that was just sent may not be listed yet.
+      // A job that was just sent may not be listed yet.
       if (lastSeen !== undefined) this.observe({ kind: 'unlisted', id, lastSeen });
       return 'missing';
     }
@@ -175,8 +175,8 @@ export class ServerJobs {
   }
 
   /**
-   * Those of these jobs of ours that the server goes on not knowing. They are waited for together.
-   * @param onMissing told how many it doesn't know at first
+   * Returns which of these jobs of ours the server still doesn't know. They are waited for together.
+   * @param onMissing called with the number that it doesn't know at first
    */
   async absent(
     ids: readonly string[],

@@ -13,13 +13,13 @@ export interface JsonLimits {
   readonly values: number;
 }
 
-/** What exceeds its limit. The message is one sentence that names the file or the endpoint. */
+/** Something exceeds its limit. The message is one sentence that names the file or the endpoint. */
 export class JsonLimitError extends Error {
   override readonly name = 'JsonLimitError';
   readonly nextAction = '';
 }
 
-/** Told what was too large to be read; the rest is read. */
+/** Called with the reason when something is too large to be read; the rest is read. */
 export type Skipped = (error: Error) => void;
 
 export const throwJsonLimit: Skipped = (error) => {
@@ -89,7 +89,7 @@ export function parsePythonJson(text: string, source = '', values: number = budg
   }
 }
 
-/** Both roads must give the same kinds of values: large integers are doubles on the fast one. */
+/** Both ways must give the same kinds of values: large integers are doubles on the fast one. */
 function doubles(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value);
   if (Array.isArray(value)) return value.map(doubles);

@@ -15,7 +15,7 @@ export function exactEquals(a: ExactValue, b: ExactValue): boolean {
   return a === b;
 }
 
-/** What Python calculates and compares with: bool is a kind of int there. */
+/** A number in Python's sense, where bool is a kind of int. */
 export type ExactNumber = boolean | bigint | number;
 
 export function isNumeric(value: ExactValue | undefined): value is ExactNumber {

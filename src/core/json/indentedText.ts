@@ -50,7 +50,7 @@ function lineAt(depth: number, inner = depth): string {
 
 interface Token {
   readonly token: string;
-  /** A bracket has nothing between it and the other one, or only what stands on one line. */
+  /** Nothing, or only what fits on one line, is between this bracket and the other one. */
   readonly isClosed: boolean;
 }
 

@@ -128,7 +128,7 @@ export function commaEdit(
   }
 }
 
-/** Where the token before an offset ends; comments are none. */
+/** The end of the token before an offset; comments aren't tokens. */
 function endBefore(text: string, problems: readonly JsonProblem[], offset: number): number {
   let end = offset;
   for (;;) {

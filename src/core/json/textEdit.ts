@@ -66,7 +66,7 @@ export function removedItems<T extends JsonRange>(
   return removedAt(items, places);
 }
 
-/** The same for items at these places, in order: as many steps as there are of them, however long the list is. */
+/** Does the same for items at these places, in order. Takes as many steps as there are places. */
 export function removedAt(items: readonly JsonRange[], places: readonly number[]): TextEdit[] {
   const starts = places.filter((index, at) => places[at - 1] !== index - 1);
   const ends = places.filter((index, at) => places[at + 1] !== index + 1);

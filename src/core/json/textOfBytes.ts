@@ -11,7 +11,7 @@ export function textOfBytes(bytes: Uint8Array): string {
 /** The bytes are no Unicode text. */
 export class NotUnicode extends Error {
   override readonly name = 'NotUnicode';
-  /** @param encoding the likely one; undefined for what is no text at all */
+  /** @param encoding the likely one; undefined if it isn't text at all */
   constructor(readonly encoding: string | undefined) {
     super(encoding ?? 'not a text');
   }

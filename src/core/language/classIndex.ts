@@ -2,7 +2,7 @@ import type { Catalog } from '../catalog/catalog';
 import type { NodeDefinition } from '../catalog/nodeDefinition';
 import type { ExactValue } from '../json/exactValue';
 
-/** What lists of node types show and compare, computed once: lists are long, and rebuilt at every keystroke. */
+/** An entry of lists of node types, computed once because lists are long and rebuilt at every keystroke. */
 export interface ClassEntry {
   readonly classType: string;
   /** The node type as JSON. */

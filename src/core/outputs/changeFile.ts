@@ -9,7 +9,7 @@ import { errorCode } from '../safety/errorWords';
  * moments, and some of its file systems answer as no other.
  */
 
-/** What Windows answers while an antivirus program, an indexer, a sync client or a reader has the file open. */
+/** Windows reports these while an antivirus program, an indexer, a sync client or a reader has the file open. */
 const passing: ReadonlySet<string> = new Set(['EPERM', 'EACCES', 'EBUSY']);
 
 /** ms: doubled each time, about two seconds together. */
@@ -36,7 +36,7 @@ export function renameFile(from: string, to: string): Promise<void> {
   return waitOut(() => rename(from, to));
 }
 
-/** What file systems without hard links answer to one; exFAT, FAT and some network shares say EISDIR. */
+/** File systems without hard links report these; exFAT, FAT and some network shares say EISDIR. */
 const noHardLinks: ReadonlySet<string> = new Set(
   'EISDIR EPERM ENOTSUP EOPNOTSUPP ENOSYS EMLINK EINVAL UNKNOWN'.split(' '),
 );

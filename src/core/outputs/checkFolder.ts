@@ -15,7 +15,7 @@ export class FolderNotUsableError extends OutputError {
   }
 }
 
-/** Done before anything that costs is requested. @throws FolderNotUsableError */
+/** Call it before requesting anything that costs money. @throws FolderNotUsableError */
 export async function checkFolder(folder: OutputFolder): Promise<void> {
   const name = temporaryName();
   try {

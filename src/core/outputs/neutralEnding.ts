@@ -29,7 +29,7 @@ function isExecutable(name: string): boolean {
   return executableEndings.has(ending);
 }
 
-/** What a desktop runs on double-click. Models end in `.bin`, and what we write is never executable. */
+/** Extensions that a desktop runs on double-click. Models end in `.bin`, and what we write is never executable. */
 export const executableEndings: ReadonlySet<string> = new Set(
   [
     // Windows: programs, and what loads them

@@ -78,7 +78,7 @@ export class NodeFolder implements OutputFolder {
   async create(name: string): Promise<OutputSink> {
     const file = this.#path(name);
     await this.#makeRoot();
-    // What is being written is not what a program that is gone has left. Whether the disk is full says the file itself.
+    // The stamp tells files being written from leftovers. A full disk makes the file itself fail.
     const letGo = await holdStamp(this).catch(() => undefined);
     try {
       // `wx` neither truncates a file nor follows a symbolic link.
@@ -158,7 +158,7 @@ export class NodeFolder implements OutputFolder {
     }
   }
 
-  /** Undefined if there is none. A link, a pipe or a folder is not ours. */
+  /** Undefined if there is no such file. A link, a pipe or a folder isn't ours. */
   async #withFile<T>(
     name: string,
     use: (handle: FileHandle, size: number) => Promise<T>,

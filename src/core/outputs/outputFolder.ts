@@ -21,7 +21,7 @@ export interface OutputFolder {
   listFiles(): Promise<readonly string[]>;
   /**
    * The text of a file; undefined if there is none.
-   * @throws OutputError also for what is larger than `limit` bytes, or not a file
+   * @throws OutputError also if it is larger than `limit` bytes, or not a file
    */
   read(name: string, limit: number): Promise<string | undefined>;
   /** Size and SHA-256 (hex) of a file; undefined when there is none. */

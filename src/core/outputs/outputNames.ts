@@ -111,7 +111,7 @@ export class FreeNames {
   }
 }
 
-/** What a disk that ignores case and composition makes of a name. */
+/** The name as a disk sees it that ignores case and composition. */
 export function sameOnEveryDisk(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }
@@ -121,7 +121,7 @@ const longestLabel = 60;
 /** UTF-8 bytes of such a name: with its suffix, the run record's name must stay complete. */
 const longestLabelBytes = 120;
 
-/** What Comfy Deck acts on: records, started batches, and batch files. */
+/** Files that Comfy Deck acts on: records, started batches, and batch files. */
 const ownEndings = [recordEnding, '.batch-run.json', '.batch.json'];
 
 export function outputPrefix(job: Job, now: number): string {
@@ -150,7 +150,7 @@ export function shortLabel(text: string, fallback: string): string {
 export function outputName(prefix: string, file: OutputFile): string {
   const name = neutralName(safeFileName(`${prefix}-${safeFileName(readableName(file), 'output')}`, prefix));
   const plain = name.normalize('NFKC').toLowerCase();
-  // What a server sends must not be read as something that we wrote.
+  // A file from a server must not be mistaken for one that we wrote.
   return ownEndings.some((ending) => plain.endsWith(ending)) ? `${name}.txt` : name;
 }
 
@@ -185,7 +185,7 @@ function isToSave({ area }: OutputFile): boolean {
   return area !== 'input' && area !== 'temp';
 }
 
-/** What a preview node left: the server forgets it when it is restarted. */
+/** An output of a preview node, which the server forgets when it is restarted. */
 export function isTemporary({ area }: OutputFile): boolean {
   return area === 'temp';
 }

@@ -10,7 +10,7 @@ import { temporaryFileOwner, ownStampName } from './temporaryName';
 
 const renewEvery = 1_000;
 const lookEvery = 250;
-/** So many looks without a change are a lifetime: about five seconds. */
+/** A stamp that doesn't change during this many looks (about five seconds) has no live owner. */
 const looks = 20;
 
 export function isStampName(name: string): boolean {
@@ -58,7 +58,7 @@ class OwnStamp {
     if (--this.#holders > 0) return;
     clearInterval(this.#timer);
     stamps.delete(this.#place);
-    // What is on its way would write it again.
+    // A write in progress would write it again.
     await this.#writing?.catch(() => undefined);
     await this.#folder.remove(ownStampName).catch(() => undefined);
   }
@@ -76,7 +76,7 @@ export function holdStamp(folder: OutputFolder): Promise<LetGo> {
   return stamp.hold();
 }
 
-/** What stood in the stamps that were watched for a lifetime and did not change. */
+/** Content of stamps that were watched for that long and did not change. */
 const still = new Map<string, string | undefined>();
 const watched = new Map<string, Promise<boolean>>();
 
@@ -120,7 +120,7 @@ async function watch(
       if (mayEnd) timer.unref();
     });
     const now = await folder.read(name, budgets.claim);
-    // One that is gone is no sign of work: its owner has let go, or holds it again soon.
+    // A stamp that is gone is no sign of work: its owner has released it, or holds it again soon.
     if (now !== undefined && now !== first) return true;
   }
   still.set(folder.location(name), first);
@@ -140,6 +140,6 @@ export async function removeUnfinished(
     const owner = temporaryFileOwner(name);
     if (owner !== undefined && !(await isRenewed(folder, owner, watching))) await remove(name);
   });
-  // What can't be read or removed is not ours to remove.
+  // Stamps that can't be read or removed aren't ours to remove.
   await Promise.allSettled(removing);
 }

@@ -31,7 +31,7 @@ export interface SavedTrack {
 
 export interface SavedRun {
   readonly tracks: readonly SavedTrack[];
-  /** Path or URI text of the run record; missing while there is none. */
+  /** Path or URI text of the run record; missing until there is one. */
   readonly record?: string | undefined;
 }
 

@@ -169,7 +169,7 @@ export class TemporaryFiles {
       await mkdir(this.#parent, { recursive: true });
       return await holdStamp(all);
     } catch {
-      // What is fetched can't be written either, and says so.
+      // The file that is fetched can't be written either, and its error says so.
       return undefined;
     } finally {
       const remove = (name: string): Promise<void> => removeFolder(path.join(this.#parent, name));

@@ -16,9 +16,9 @@ const previewMetadata = z.object({
 });
 
 /**
- * What follows the type of a frame, which only the server decides: bytes can be read either way (protocol 3.6).
- * `formatCode`: always the picture's format code, as the cloud documents it; `lengthPrefix`: the layouts of ComfyUI;
- * `either`: of texts both readings are kept, until it is known which nodes run.
+ * The layout of a frame after its type, which only the server decides, because bytes can be read either way (protocol
+ * 3.6). `formatCode`: always the picture's format code, as the cloud documents it; `lengthPrefix`: the layouts of
+ * ComfyUI; `either`: of texts both readings are kept, until it is known which nodes run.
  */
 export type FrameLayout = 'formatCode' | 'lengthPrefix' | 'either';
 

@@ -30,7 +30,7 @@ export interface JobDetail extends JobListing {
   readonly isAssumed?: true;
   /** Executed node id -> node of the submitted prompt, for expanded nodes only. */
   readonly displayNodes: Readonly<Record<string, string>>;
-  /** What the server stored about the run, in order: start, cached nodes, how it ended. */
+  /** Events that the server stored about the run, in order: start, cached nodes, how it ended. */
   readonly events: readonly ServerEvent[];
 }
 

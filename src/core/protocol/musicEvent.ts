@@ -122,7 +122,7 @@ export function announcesEnd({ type }: Readonly<Record<string, unknown>>): boole
   return vendorTypes.has(type);
 }
 
-/** What a line contains besides its audio, before anything is kept: a line may have millions of fields and texts. */
+/** The content of a line besides its audio, before anything is kept: a line may have millions of fields. */
 export function musicWords(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const named = wordFields.filter((name) => value[name] !== undefined);
   return Object.fromEntries(named.map((name) => [name, seen(value[name])]));

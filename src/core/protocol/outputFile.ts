@@ -4,7 +4,7 @@ export type FileArea = 'output' | 'input' | 'temp' | (string & {});
 export const mediaKinds = ['image', 'video', 'audio', 'model3d', 'text', 'other'] as const;
 export type MediaKind = (typeof mediaKinds)[number];
 
-/** What a server tells of a file, so that nobody has to read it (protocol 3.5): pixels, seconds, frames per second. */
+/** File facts from a server, so that nobody has to read the file (protocol 3.5): pixels, seconds, frames per second. */
 export type MediaFacts = Told<'width' | 'height' | 'duration' | 'fps' | 'frames', number>;
 
 /** The file in the server's store of assets, its preview picture there, and the hash of its content (protocol 2.3). */
@@ -54,7 +54,7 @@ export function readAssetIds(value: unknown): AssetIds | undefined {
   return pick({ preview, hash, ...told }, ['id', 'preview', 'hash'], isGood);
 }
 
-/** None of what is no object. Without `wire`: its schemas would be read when the extension is activated. */
+/** Empty for anything but an object. Without `wire`, whose schemas would be read at activation. */
 export function objectMembers(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }

@@ -106,7 +106,7 @@ function modelFile(path: string): Omit<OutputFile, 'nodeId'> {
   };
 }
 
-// Maps: a server may end a name in what every object has, such as `constructor`.
+// Maps: a server may use names that every object has, such as `constructor`.
 const extensions: ReadonlyMap<string, MediaKind> = new Map([
   ...each('image', 'png jpg jpeg webp gif bmp tif tiff avif svg exr hdr'),
   ...each('video', 'mp4 webm mov mkv avi m4v'),

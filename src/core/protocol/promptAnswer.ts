@@ -6,7 +6,7 @@ import { isJobId } from './wire';
 /** Answer to an accepted prompt (protocol 1.5). */
 export interface PromptAnswer {
   readonly promptId: string;
-  /** Not empty: the server left out some output branches and runs the others. */
+  /** If not empty, the server skipped some output branches and runs the others. */
   readonly nodeErrors: NodeErrorMap;
 }
 

@@ -81,7 +81,7 @@ const sentences = (): Readonly<Partial<Record<ServerErrorReason, string>>> => ({
   unexpectedShape: t`The server sent an unexpected response`,
 });
 
-/** What such a refusal means, without a full stop. */
+/** Explains such a refusal, without a full stop. */
 export function refusalSentence(reason: ServerErrorReason): string {
   return sentences()[reason] ?? t`The server rejected the request`;
 }
@@ -117,7 +117,7 @@ function missingEndpoint({ status, endpoint }: PromptRefusal) {
   };
 }
 
-/** The cloud refuses so for an inactive subscription, whatever is asked of it. */
+/** The cloud refuses any request this way when the subscription is inactive. */
 function limitOf({ endpoint, isCloud }: PromptRefusal, { message, code }: ErrorBody) {
   if (!isCloud) return undefined;
   if (endpoint !== 'POST /api/prompt') {

@@ -26,7 +26,7 @@ export interface ServerErrorDetails {
   readonly serverCode?: string | undefined;
   /** Seconds that the server asked to wait. */
   readonly retryAfter?: number | undefined;
-  /** Which limit was reached is not known, or the subscription is inactive: the same at once ends the same. */
+  /** The limit is unknown, or the subscription is inactive, so an immediate retry would end the same. */
   readonly lasts?: boolean | undefined;
   /** One sentence, if the next step differs from the usual one for the reason. */
   readonly nextAction?: string | undefined;

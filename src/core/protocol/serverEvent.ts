@@ -1,4 +1,4 @@
-/** What one node of a running job reports (protocol 3.3, `progress_state`). `state` is an open set. */
+/** The report of one node of a running job (protocol 3.3, `progress_state`). `state` is an open set. */
 export interface ProgressNode {
   readonly nodeId: string;
   readonly value: number;

@@ -23,8 +23,8 @@ export const wireTexts = z.custom<string[]>(
 );
 
 /**
- * A list that is read up to its first wrong item: explaining a million of them would take minutes and gigabytes.
- * Everything that strangers write and whose items have a shape is read by this or {@link wireRecord}.
+ * A list that is read up to its first wrong item, because explaining a million of them would take minutes and
+ * gigabytes. Lists and objects from outside whose items have a shape are read by this or {@link wireRecord}.
  */
 export function wireList<T>(item: z.ZodType<T>) {
   return z

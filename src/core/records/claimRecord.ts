@@ -16,7 +16,7 @@ import { writeWhole } from '../outputs/writeWhole';
 
 export interface Claim {
   /**
-   * To be awaited before anything that two must not do: another may have taken the lock while this machine slept.
+   * Await it before anything that only one may do: another may have taken the lock while this machine slept.
    * @param orMoved takes the lock again if the record is gone with it: the folder was renamed
    * @throws OutputError with reason `taken`, or when the lock can't be read
    */

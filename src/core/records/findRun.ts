@@ -11,7 +11,7 @@ export interface FoundRun extends ListedRecord {
   readonly folder: OutputFolder;
 }
 
-/** Finds it by the file's name in its folder, or else by its content there and in other folders. */
+/** Finds the record by the file's name in its folder, or else by its content there and in other folders. */
 export async function findRun(
   own: OutputFolder,
   name: string,
@@ -27,7 +27,7 @@ export async function findRun(
       if (found) return { ...found, folder };
     }
   } catch (error) {
-    // The name may be one that no output has, or the folder can't be read.
+    // An output can't have this name, or the folder can't be read.
     if (!OutputError.is(error)) throw error;
   }
   return undefined;

@@ -9,7 +9,7 @@ export interface InputToKeep extends RecordedInput {
   readonly content: Uint8Array;
 }
 
-/** Keeps each content once. One that can't be written is left out: copies are not worth failing a run. */
+/** Keeps each content once. A copy that can't be written is skipped, because it isn't worth failing a run. */
 export async function keepInputs(
   folder: OutputFolder,
   inputs: readonly InputToKeep[],

@@ -32,7 +32,7 @@ export async function lostRuns(
     .map(({ listed }) => listed);
 }
 
-/** What was given up for another reason than `forgotten` may still run. */
+/** A run that was given up for another reason than `forgotten` may still run. */
 function wasForgotten({ state, job, serverKind, batch, why, promptText }: RunRecord): boolean {
   const isKnown = job !== undefined && promptText !== undefined;
   return (

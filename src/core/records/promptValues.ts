@@ -48,7 +48,7 @@ const most = {
   total: 2_000_000,
 } as const;
 
-/** What a prompt says about its nodes. Bounded for prompts of strangers; never throws. */
+/** The values of a prompt's nodes. Bounded, since prompts may come from outside; never throws. */
 export function nodeValues(promptText: string): PromptReading {
   const entries = nodeEntries(promptText);
   if (typeof entries === 'string') return { kind: entries };
@@ -123,7 +123,7 @@ class ValueReader {
   }
 }
 
-/** What looks different from what it is, such as a text with invisible characters, is not edited. */
+/** A value that looks different from what it is, such as a text with invisible characters, can't be edited. */
 function editOf(value: JsonNode, source: string, shown: string): ValueEdit | undefined {
   const kind = editKinds[value.kind];
   if (shown === source) return { kind };

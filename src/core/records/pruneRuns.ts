@@ -26,7 +26,7 @@ export interface PrunableRun {
   readonly files: readonly PrunedFile[];
   /** Its batch: rows without a record would be run again, so a batch goes as a whole or not at all. */
   readonly batch?: string | undefined;
-  /** It stays whatever its age: something is owed, a favorite, changed by the user. */
+  /** Whether it stays whatever its age, because something is owed, a favorite, or changed by the user. */
   readonly stays: boolean;
 }
 
@@ -63,7 +63,7 @@ export function runsOverLimit(
   return over.filter(({ stays, time }) => !stays && time !== undefined).reverse();
 }
 
-/** @param isNamedElsewhere whether something that is no readable record names a file */
+/** @param isNamedElsewhere whether anything but a readable record names a file */
 export function pruneRuns(
   runs: readonly PrunableRun[],
   over: readonly PrunableRun[],
@@ -116,7 +116,7 @@ export interface FolderRun extends PrunableRun {
   readonly files: readonly HashedFile[];
 }
 
-/** `unreadable`: texts of what ends like a record and is none; they may name files as well. */
+/** `unreadable`: texts of files that are named like records but can't be read as such; they may name files as well. */
 export interface FolderRuns {
   readonly runs: readonly FolderRun[];
   readonly unreadable: readonly string[];

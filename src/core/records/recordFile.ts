@@ -49,7 +49,7 @@ export class RecordFile {
     hide: HideSecrets,
   ): Promise<RecordFile> {
     const { record, bytes } = readableRecord(recordWithoutSecrets(given, hide));
-    // What killed windows left is removed with the next run.
+    // Leftovers of killed windows are removed with the next run.
     void sweepFolder(folder, { mayEnd: true }).catch(() => undefined);
     const stem = await reserveStem(folder, wanted, () => bytes);
     const name = recordName(stem);
@@ -60,7 +60,7 @@ export class RecordFile {
       await folder.remove(name).catch(() => undefined);
       throw error;
     }
-    // Nothing was sent, and another window looks for what was: it will find nothing.
+    // Nothing was sent, and another window that looks for it will find nothing.
     throw new OutputError(
       t`Another window or command has taken over, or the output folder was moved.`,
       'taken',
@@ -80,7 +80,7 @@ export class RecordFile {
     if (!(await folder.exists(name))) return undefined;
     const claim = await claimRecord(folder, name, { onWait });
     if (!claim) return 'busy';
-    // Read now: it may have been completed before it was ours.
+    // Read now, because it may have been completed before it was ours.
     try {
       const record = await readRecord(folder, name, { isStrict: true });
       if (record) return new RecordFile(folder, name, record, hide, claim);
@@ -104,7 +104,7 @@ export class RecordFile {
     return this.folder.location(this.name);
   }
 
-  /** Who reads the file now may find it without the change on its way. */
+  /** Whether the file may still lack the latest change. */
   get isWriting(): boolean {
     return this.#unwritten > 0 || this.#failure !== undefined;
   }
@@ -130,7 +130,7 @@ export class RecordFile {
     return written;
   }
 
-  /** Takes one of many changes in quick succession, and writes only if the last write is a while ago. */
+  /** For many changes in quick succession: writes only if the last write is a while ago. */
   async note(step: (record: RunRecord) => RunRecord): Promise<void> {
     if (Date.now() - this.#writtenAt >= writeEvery) await this.change(step);
   }
@@ -213,7 +213,7 @@ async function readRecord(
   return text === undefined ? undefined : readRunRecord(text, name, skipped);
 }
 
-/** Undefined for what is no readable record; `skipped` is told why. */
+/** Undefined if it isn't a readable record; `skipped` is called with the reason. */
 export async function recordNamed(
   folder: OutputFolder,
   name: string,
@@ -229,7 +229,7 @@ export async function* recordsIn(folder: OutputFolder, skipped?: Skipped): Async
   for await (const { name, record } of everyRecord(folder, { skipped })) if (record) yield { name, record };
 }
 
-/** Includes what ends like a record and can't be read. @throws OutputError if the disk fails now */
+/** Includes files that are named like records and can't be read. @throws OutputError if the disk fails now */
 export function allRecordsIn(
   folder: OutputFolder,
 ): AsyncGenerator<{ readonly name: string; readonly record: RunRecord | undefined }> {
@@ -245,7 +245,7 @@ async function* everyRecord(
   for (const name of names) yield { name, record: await readRecord(folder, name, how) };
 }
 
-/** The newest by their names first. Locks are left alone. */
+/** Newest first, by name. Locks are left alone. */
 export async function* newestRecords(folder: OutputFolder, most: number): AsyncGenerator<ListedRecord> {
   const names = (await folder.list()).filter((name) => isRecordName(name));
   for (const name of newestFirst(names).slice(0, most)) {

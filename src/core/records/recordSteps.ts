@@ -88,7 +88,7 @@ export function foreignRecord(job: Job, promptText: string | undefined): RunReco
   );
 }
 
-/** What the submitter knew about the job, as far as the record says; the names of the nodes are in its prompt. */
+/** What the submitter knew about the job, as far as the record has it; the names of the nodes are in its prompt. */
 export function recordJobOrigin(record: RunRecord): JobOrigin {
   const { label, sourceHash, promptHash, seeds, outputNodes, batch, leftOut, promptText } = record;
   const nodeNames = promptText === undefined ? namesOf(record) : promptNodeNames(promptText);
@@ -160,7 +160,7 @@ export function settledRecord(record: RunRecord, job: Job, notSaved: NotSavedWhy
   return { ...known, state: 'incomplete', notSaved: notSaved ?? 'interrupted' };
 }
 
-/** A row that another server runs now says so in its place too. */
+/** If another server runs the row now, its place in the batch says so, too. */
 export function lostRecord(record: RunRecord, why: LostWhy): RunRecord {
   const { batch } = record;
   const moved = why === 'moved' && batch ? { batch: { ...batch, moved: true as const } } : {};
@@ -258,7 +258,7 @@ export function endState(
   return unheardOutputs(job) === 'unknown' ? 'outputsUnknown' : 'saved';
 }
 
-/** A price is told while a job runs, and never again. */
+/** A price is reported only while a job runs. */
 export function pricedRecord(record: RunRecord, job: Job | undefined): RunRecord {
   return { ...record, price: priceOfNodes({ ...record.price?.nodes, ...(job && runPrice(job)?.nodes) }) };
 }
@@ -279,7 +279,7 @@ function withJob(record: RunRecord, job: Job): RunRecord {
     leftOut: job.origin?.leftOut ?? record.leftOut,
     jobState:
       job.state === 'pending' || job.state === 'running' || job.state === 'lost' ? undefined : job.state,
-    // What events told once is not told again.
+    // Events don't repeat texts, so the recorded ones stay.
     texts: job.eventsOnly && job.texts.length === 0 ? record.texts : job.texts.map(recordedText),
     ...(job.eventsOnly && record.outputNodes && { outputNodes: silentNodes(job, record.outputNodes) }),
   };

@@ -78,7 +78,7 @@ export interface RunPage {
 
 const most = { files: 500, texts: 100, textLength: 20_000, seeds: 500, inputs: 500, words: 100 } as const;
 
-/** The page of a record. Records may come from strangers: everything is bounded, and nothing throws. */
+/** The page of a record. Records may come from outside, so everything is bounded and nothing throws. */
 export function runPage(record: RunRecord): RunPage {
   const { unlisted = 0, inputs = [], warnings = [] } = record;
   const reading = record.promptText === undefined ? undefined : nodeValues(record.promptText);

@@ -139,7 +139,7 @@ const expected = z.object({
   area: z.string(),
   /** Name on the server, with its subfolder. */
   original: z.string(),
-  /** What it is, where the name doesn't tell. */
+  /** The kind of media, if the name doesn't show it. */
   media: z.enum(mediaKinds).optional().catch(undefined),
   displayName: z.string().optional().catch(undefined),
   facts: z.unknown().optional().transform(readMediaFacts),
@@ -183,7 +183,7 @@ const error = z.object({
   traceback: wireTexts.optional().catch(undefined),
 });
 
-/** Strangers write more digits than a page has room for. */
+/** A record from elsewhere may have more digits than a page has room for. */
 const credits = z.number().min(0).max(1e15);
 
 /** Anything else that a newer version wrote differently is left out: the outputs and what is owed must stay readable. */
@@ -201,7 +201,7 @@ const run = z.object({
   submittedAt: z.string().optional(),
   startedAt: z.string().optional(),
   endedAt: z.string().optional(),
-  /** Those of `expected` that are on disk. */
+  /** The outputs of `expected` that are on disk. */
   files: wireList(file),
   texts: wireList(z.object({ node: z.string(), text: z.string() })),
   state: z.enum(states),
@@ -210,7 +210,7 @@ const run = z.object({
   /** The id that was sent along, by which the job is found when the answer was lost. */
   promptId: z.string().optional(),
   targets: wireTexts.optional(),
-  /** The output nodes of which no event has told yet, on a server that lists no outputs. */
+  /** Output nodes that no event has reported yet, on a server that lists no outputs. */
   outputNodes: wireTexts.optional().catch(undefined),
   batch: batchPlace.optional().catch(undefined),
   sentAt: z.string().optional(),
@@ -238,7 +238,7 @@ const run = z.object({
   notices: wireList(z.object({ text: z.string(), at: z.string() }))
     .optional()
     .catch(undefined),
-  /** What the server skips of the prompt: output nodes, and every node that only they need. */
+  /** The part of the prompt that the server skips: output nodes, and every node that only they need. */
   leftOut: z.object({ outputs: wireTexts, nodes: wireTexts }).optional().catch(undefined),
   /** The server listed outputs without a usable name. */
   misnamed: z.literal(true).optional().catch(undefined),
@@ -322,8 +322,8 @@ const music = z
   });
 
 /**
- * Undefined for any other text, and for that of another version's format.
- * @param skipped told why a text is no record
+ * Undefined for any other text, including another version's format.
+ * @param skipped called with the reason why a text isn't a record
  */
 export function readRunRecord(text: string, name = '', skipped?: Skipped): RunRecord | undefined {
   let problem = new Error(t`${name} is not a run record, or another version of Comfy Deck wrote it.`);

@@ -29,7 +29,7 @@ export function isEditorOnly(classType: string): boolean {
   return editorTypes.has(classType) || /^workflow[/>]/.test(classType) || subgraphId.test(classType);
 }
 
-/** Whether a name can be one segment of an address: a name of dots alone would climb out of it. */
+/** Whether a name can be one segment of an address: a name of dots alone would lead out of it. */
 export function isAskable(name: string): boolean {
   return name.trim() !== '' && name.length <= longestName && !/^\.{1,2}$/.test(name) && isEncodable(name);
 }

@@ -105,7 +105,7 @@ function deprecationWarning(what: string, version: RegistryNodeVersion | undefin
   return version?.deprecated ? [t`The ${what} is deprecated. Look for a replacement.`] : [];
 }
 
-/** What the registry says about a version that it offers: no reason against it. */
+/** The registry's note about a version that it offers; not a reason against it. */
 export function versionNote({ status, statusReason }: RegistryNodeVersion): string | undefined {
   if (statusReason === undefined || stateSentence('', status).length > 0) return undefined;
   const words = reasonWords(statusReason);

@@ -11,7 +11,7 @@ import { saveRunOutputs } from './saveOutputs';
 import { AwakeClock } from '../jobs/serverJobs';
 import type { JobTracker } from '../jobs/jobTracker';
 
-/** How long a cancelled job is awaited before what it made is saved, ms. */
+/** How long to wait for a cancelled job before saving what it made (ms). */
 const graceAfterCancel = 15_000;
 
 export type FollowingSession = Pick<RunSession, 'tracker' | 'client'>;
@@ -29,7 +29,7 @@ export async function finishRun(
   const unwatch = tracker.whenRunning(jobId, running);
   try {
     const job = await followRun(tracker, jobId, ports, signal);
-    // It may have been too fast to be seen.
+    // The job may have been too fast to be seen.
     running();
     return await saveRun(run, client, ports, job, signal);
   } catch (error) {
@@ -63,7 +63,7 @@ async function cancelRun(
   }
 }
 
-/** It saves also what the job made before it failed. */
+/** Also saves what the job made before it failed. */
 export async function saveRun(
   run: OwnedRun,
   client: RunSession['client'],
@@ -97,7 +97,7 @@ export async function saveRun(
   }
 }
 
-/** Only events tell what was blocked, and only once. */
+/** Only events report what was blocked, and only once. */
 function withRecordedBlocks(job: Job, record: RunRecord): Job {
   const recorded = job.blocked.length > 0 ? undefined : jobOfRecord(record);
   return recorded ? { ...job, blocked: recorded.blocked } : job;
@@ -149,7 +149,7 @@ export async function followRun(
 /** How often the time is checked, in ms. */
 const awakeTick = 5_000;
 
-/** Calls once after `ms` in which the machine was awake: a closed laptop isn't waiting. `clearInterval` ends it. */
+/** Calls once after `ms` of being awake, because a closed laptop isn't waiting. `clearInterval` ends it. */
 function awakeTimeout(ms: number, call: () => void): NodeJS.Timeout {
   const clock = new AwakeClock(Date.now);
   const end = clock.now() + ms;

@@ -24,7 +24,7 @@ import { isOwed, type LostWhy, type RunRecord } from '../records/runRecord';
 import type { RunSession } from './runSession';
 import type { RunToSend } from './runToSend';
 
-/** What differs between the ways to start a run: window, command line, batch and test. */
+/** The differences between the ways to start a run: window, command line, batch, and test. */
 export interface RunPorts {
   readonly folder: OutputFolder;
   readonly hide: HideSecrets;
@@ -39,7 +39,7 @@ export interface RunPorts {
   /** How long the server may be unreachable while a job is followed, ms awake. */
   readonly giveUpAfter: number;
   readonly temporaryToo?: boolean | undefined;
-  /** What the record of a run that is taken up again doesn't say. */
+  /** Facts that the record of a resumed run lacks. */
   readonly origin?: Partial<JobOrigin> | undefined;
   readonly pointers?: RunPointers | undefined;
   readonly shown?: (() => OutputFile | undefined) | undefined;
@@ -61,9 +61,9 @@ export interface RunPointers {
 export type RunEvent =
   | { readonly kind: 'stage'; readonly stage: RunStage }
   | { readonly kind: 'accepted'; readonly jobId: string }
-  /** It is followed again; `job` is what the server says of it now, or the record of its end; undefined without. */
+  /** Followed again; `job` is what the server says of it now, or the record of its end; undefined without both. */
   | { readonly kind: 'resumed'; readonly jobId: string; readonly job: Job | undefined }
-  /** It may be told twice. */
+  /** May be reported twice. */
   | { readonly kind: 'running'; readonly jobId: string }
   | { readonly kind: 'server'; readonly state: TrackerState }
   | { readonly kind: 'cancel'; readonly jobId: string; readonly result: CancelResult }
@@ -134,8 +134,8 @@ export class OwnedRun {
   }
 
   /**
-   * Undefined: there is no such record.
-   * @param lost what a record that is gone is written again from
+   * Undefined if there is no such record.
+   * @param lost restores a record that is gone
    * @throws OutputError when the folder can't be read or written
    */
   static async open(
@@ -197,12 +197,12 @@ export class OwnedRun {
 
   async accepted(jobId: string, leftOut?: LeftOut): Promise<void> {
     await this.change((record) => submittedRecord(record, jobId, Date.now(), leftOut));
-    // Who reads of the job finds it on disk, also if this program is killed now.
+    // Whoever hears of the job finds it on disk, even if this program is killed now.
     this.owner.on?.({ kind: 'accepted', jobId });
     await this.owner.pointers?.put(this);
   }
 
-  /** It leaves no trace. */
+  /** Leaves no trace. */
   async notAccepted(): Promise<void> {
     await this.#quietly(() => this.file.remove());
     await this.owner.pointers?.remove(this);

@@ -21,7 +21,7 @@ export interface LostSubmission {
   readonly isKnown: (id: string) => boolean;
   /** Undefined while the server does not return it. */
   readonly sentTextsOf: (id: string, signal: AbortSignal) => Promise<ServerTexts | undefined>;
-  /** For how long to look, ms. */
+  /** The time to keep looking, ms. */
   readonly giveUpAfter: number;
   /** Called before each wait with ms until the next attempt. */
   readonly onWait?: (ms: number) => void;
@@ -138,7 +138,7 @@ class Search {
     const { jobs, hasMore, liveOnly, queueUnknown } = await client.jobs({ limit: 50 }, signal);
     this.undecided = false;
     this.#queueUnknown = queueUnknown === true;
-    // One that has ended in the meantime is not in a list of live jobs.
+    // A job that has ended in the meantime isn't in a list of live jobs.
     this.#sawAll =
       liveOnly !== true &&
       !this.#queueUnknown &&
@@ -168,7 +168,7 @@ class Search {
   }
 }
 
-/** A job that went while it was looked at is none. */
+/** A job that disappeared while it was read doesn't count. */
 function ifMissing(error: unknown): undefined {
   if (!ServerError.is(error, 'notFound')) throw error;
   return undefined;

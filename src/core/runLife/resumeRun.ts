@@ -10,8 +10,8 @@ import { findLostJob, type LostSubmission } from './recoverSubmission';
 import type { RunSession } from './runSession';
 
 /**
- * Takes up a run that was sent, or was about to be. Never sends anything. The tracker judges a forgotten job: a
- * gateway may forget it for half a minute, and a false "lost" invites paying twice.
+ * Resumes a run that was sent, or was about to be. Never sends anything. The tracker judges a forgotten job: a gateway
+ * may forget it for half a minute, and a false "lost" invites paying twice.
  * @param wait false: a job that has not ended is `notEnded`
  * @param arrivesWithin how long a prompt without a job may still arrive, ms
  * @throws ServerError when the server can't be reached
@@ -40,7 +40,7 @@ export async function resumeRun(
   return finishRun(run, session, ports, signal);
 }
 
-/** Saves the outputs of an ended job of others next to a new record. Undefined: the server doesn't know it. */
+/** Saves the outputs of someone else's ended job next to a new record. Undefined if the server doesn't have it. */
 export async function saveForeign(
   jobId: string,
   { tracker, client }: FollowingSession,
@@ -81,7 +81,7 @@ async function findJob(
   }
 }
 
-/** For a server that forgot the job and may keep its files. A run that had ended keeps its end. */
+/** Used if the server forgot the job and may keep its files. A run that had ended keeps its end. */
 function endedJob(record: RunRecord): Job | undefined {
   const job = jobOfRecord(record);
   const isStopped = job?.state === 'failed' || job?.state === 'cancelled';
@@ -103,8 +103,8 @@ export interface OwedJobSession extends Pick<RunSession, 'now' | 'earliestNow' |
 }
 
 /**
- * What the server says about such a prompt. `notSeen`: it may still arrive, or the server lists only some of its jobs.
- * `gone`: it will not arrive, and the server has no job for it: it never accepted it, or no longer knows it.
+ * The server's knowledge of such a prompt. `notSeen`: it may still arrive, or the server lists only some of its jobs.
+ * `gone`: it will not arrive, and the server has no job for it, because it never accepted or has since removed it.
  */
 export type OwedJob =
   | { readonly kind: 'found'; readonly id: string }

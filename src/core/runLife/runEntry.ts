@@ -10,7 +10,7 @@ export interface RecordPlace {
   readonly record: string;
 }
 
-/** What a ledger keeps of a run record: small, because there are thousands. */
+/** The part of a run record that a ledger keeps: small, because there are thousands. */
 export interface RunEntry extends RecordPlace {
   readonly job: string | undefined;
   readonly server: string;
@@ -100,7 +100,7 @@ function timeOf(name: string, { sentAt, submittedAt, endedAt }: RunRecord): numb
   return recordTime(sentAt ?? submittedAt ?? endedAt) ?? stampedTime(name);
 }
 
-/** A longer prompt is not searched: reading it would be felt. */
+/** A longer prompt is not searched: reading it would take noticeably long. */
 const longestPrompt = 2_000_000;
 /** Characters of one text. */
 const longestText = 400;

@@ -14,7 +14,7 @@ export interface LedgerLimits {
   readonly outputs: number;
 }
 
-/** Told of each record that was read; `isThere`: a file of its folder is on disk. */
+/** Called for each record that was read; `isThere`: a file of its folder is on disk. */
 export type SeenRecord = (place: RecordPlace, record: RunRecord, isThere: (name: string) => boolean) => void;
 
 /** Keeps a small entry of each record, newest first, without outputs that are gone from disk. */
@@ -28,7 +28,7 @@ export class RunLedger {
   #lastId = 0;
   #outputs = 0;
   #isCut = false;
-  /** What ends like a record and can't be read. */
+  /** Files that are named like records and can't be read. */
   readonly #unread = new Set<string>();
   #limits: LedgerLimits;
   readonly #told: number;
@@ -143,7 +143,7 @@ export class RunLedger {
     for (let start = 0; start < places.length; start += together) {
       const page = places.slice(start, start + together);
       const records = await Promise.all(page.map((place) => this.#readRecord(place)));
-      // All of them are known by then: of a job that has several, the newest counts.
+      // By then all are known: of several records of a job, the newest counts.
       for (const [index, place] of page.entries()) {
         const record = records[index];
         if (record && told.has(place))
@@ -166,7 +166,7 @@ export class RunLedger {
     const entry = record
       ? createRunEntry(place, record, () => ++this.#lastId)
       : { ...place, job: undefined, server: '', files: none };
-    // What has not changed stays the same output: it may be selected.
+    // An unchanged output stays the same object, because it may be selected.
     const files = entry.files
       .slice(0, Math.max(0, room))
       .map((file) => ({ ...file, id: ids.get(`${file.name} ${file.sha256}`) ?? file.id }));
@@ -208,7 +208,7 @@ function jobKey(job: string, server: string): string {
   return JSON.stringify([job, server]);
 }
 
-/** Of one job, anyone may have written any number of records: each costs the same. */
+/** Anyone may have written any number of records of one job, so each must cost the same. */
 function noteNewest(newest: Map<string, RunEntry>, entry: RunEntry): void {
   if (entry.job === undefined) return;
   const key = jobKey(entry.job, entry.server);
@@ -217,7 +217,7 @@ function noteNewest(newest: Map<string, RunEntry>, entry: RunEntry): void {
   if (later > 0) newest.set(key, entry);
 }
 
-/** Of the same second, the longer ` (2)` is newer. Of one name, the copy is in the folder that was added later. */
+/** In the same second, the longer ` (2)` is newer. Of the same name, the copy is in the folder that was added later. */
 function byName(a: RecordPlace, b: RecordPlace): number {
   if (a.record === b.record) return a.folder - b.folder;
   return b.record.length - a.record.length || (a.record < b.record ? 1 : -1);

@@ -16,7 +16,7 @@ export interface RunSessionOptions extends SessionOptions {
   readonly onPreview?: ((preview: JobPreview) => void) | undefined;
 }
 
-/** What one server is known to have, by content hash and ending. Lives as long as the session. */
+/** Files that one server is known to have, by content hash and ending. Lives as long as the session. */
 export type UploadMemory = Map<string, UploadedFile>;
 
 export interface UploadedFile {

@@ -18,7 +18,7 @@ export interface RunToSend {
   readonly partnerKey?: string | undefined;
   /** How long a job whose answer was lost is looked for, ms; by default what suits the server. */
   readonly lookOut?: number | undefined;
-  /** It runs before what waits; only a local server has such a place. */
+  /** Runs before what waits, which only a local server can do. */
   readonly next?: boolean | undefined;
   readonly neverWait?: boolean | undefined;
 }

@@ -78,7 +78,7 @@ function recordedBefore(
   );
 }
 
-/** They are the same when they are saved again. */
+/** Gives outputs the same names when they are saved again. */
 function planOf(
   files: readonly OutputFile[],
   stem: string,
@@ -98,7 +98,7 @@ function isGivenName(name: string, stem: string): boolean {
   return name.startsWith(`${stem}-`) && neutralName(name) === name;
 }
 
-/** What will not be better with the next file. */
+/** Reasons that the next file won't change. */
 const endsSaving: ReadonlySet<OutputErrorReason> = new Set(['diskFull', 'notWritable', 'tooMany', 'taken']);
 
 class Saving {
@@ -119,7 +119,7 @@ class Saving {
       await this.#fetchAll();
       this.#missNone();
     } finally {
-      // What was saved before an abort or a full disk keeps its history too.
+      // Outputs saved before an abort or a full disk keep their history too.
       await this.#settle();
     }
     const [first, ...others] = this.#failed;
@@ -127,7 +127,7 @@ class Saving {
     return this.#inOrder();
   }
 
-  /** What earlier attempts saved, even if they did not get to record it. */
+  /** Finds outputs that earlier attempts saved, even if they couldn't record it. */
   async #lookAtDisk(earlier: ReadonlyMap<string, ExpectedFile>): Promise<void> {
     const recorded = new Map(this.request.run.record.files.map(({ name, sha256 }) => [name, sha256]));
     for (const [index, file] of this.files.entries()) {

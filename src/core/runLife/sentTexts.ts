@@ -9,7 +9,7 @@ export interface SentTexts {
   readonly workflowText?: string | undefined;
 }
 
-/** Where a submission has its own key; servers return what is in `extra_data` (protocol 2.1). */
+/** The member with a submission's own key; servers return what is in `extra_data` (protocol 2.1). */
 export const runKeyName = 'comfy_deck_run';
 
 export interface ServerTexts extends SentTexts {

@@ -5,7 +5,7 @@ import { isOwed, type RunRecord } from '../records/runRecord';
 import { OwnedRun, type RunPorts } from './ownedRun';
 import type { RunSession } from './runSession';
 
-/** A batch sees to its own rows, and a sandbox ended with its window or command. */
+/** A batch takes care of its own rows, and a sandbox ended with its window or command. */
 function mayBeForgotten(record: RunRecord): boolean {
   const { job, serverKind, batch, expected } = record;
   return (
@@ -24,9 +24,9 @@ export async function serversOfOpenRuns(folder: OutputFolder): Promise<ReadonlyS
 }
 
 /**
- * Asks a server once for all runs of a folder that their records leave open, and records the forgotten ones as lost.
- * What another window or command follows is left to that.
- * @param onMissing told how many of them the server doesn't list at first
+ * Asks a server once about all unfinished runs of a folder, and records the forgotten ones as lost. Runs that another
+ * window or command follows are left to it.
+ * @param onMissing called with how many of them the server doesn't list at first
  * @throws ServerError when the server can't be reached
  */
 export async function settleForgotten(

@@ -33,9 +33,9 @@ type TellStage = (stage: RunStage) => void;
 const graceAfterAbort = 5_000;
 
 /**
- * Posts the prompt and puts the job into the store. It is posted again only after an answer that says that it was not
- * accepted and when to come again. When the answer is lost, or the run is aborted before it, the job is looked for
- * instead: whoever aborted finds out what there is to cancel.
+ * Posts the prompt and puts the job into the store. Posts again only after an answer that says that it was not accepted
+ * and when to retry. When the answer is lost, or the run is aborted before it, the job is looked for instead, so that
+ * an abort knows what to cancel.
  */
 export async function submitOnce(
   run: RunToSend,
@@ -65,7 +65,7 @@ async function postInTurn(
 ): Promise<SubmissionAnswer> {
   let waited = 0;
   for (let wait = 1; ; wait++) {
-    // Also after a wait, in which this machine may have slept.
+    // Needed after a wait, too, in which this machine may have slept.
     await requireOwn?.();
     stage({ kind: 'submitting' });
     try {
@@ -122,7 +122,7 @@ async function post(
 }
 
 interface BeforeSubmission {
-  /** By the server's clock, or ours if that is earlier. */
+  /** Time by the server's clock, or ours if that is earlier. */
   readonly since: number | undefined;
   readonly known: ReadonlySet<string>;
   readonly isLocal: boolean;
@@ -235,7 +235,7 @@ function delayedAbort(source: AbortSignal, delay: number): { readonly signal: Ab
 export function submissionText(run: RunToSend, clientId: string, isLocal: boolean): string {
   const { promptText, promptId, targets, partnerKey, workflowText, next } = run;
   const extraData = [
-    // A local server sends previews only when it is told how to make them.
+    // A local server sends previews only when the prompt says how to make them.
     ...(isLocal ? [member('preview_method', '"auto"')] : []),
     member(runKeyName, JSON.stringify(promptId)),
     ...(partnerKey === undefined ? [] : [member('api_key_comfy_org', JSON.stringify(partnerKey))]),
@@ -257,8 +257,8 @@ function member(name: string, valueText: string): string {
 }
 
 /**
- * What a server leaves out of a prompt that it accepts with node errors (protocol 1.5): the outputs that depend on a
- * rejected node, and every node that only they depend on. Undefined when nothing is left out.
+ * The part of a prompt that a server skips although it accepts it with node errors (protocol 1.5): the outputs that
+ * depend on a rejected node, and every node that only they depend on. Undefined if nothing is skipped.
  */
 export function findLeftOut(promptText: string, nodeErrors: NodeErrorMap): LeftOut | undefined {
   const refused = Object.entries(nodeErrors);

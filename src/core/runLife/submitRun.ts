@@ -10,12 +10,12 @@ import type { RunToSend } from './runToSend';
 import { submitOnce, type SubmittingSession } from './submitOnce';
 
 export type Submission =
-  /** Also when the run was aborted meanwhile: whoever follows the job cancels it. */
+  /** Sent, even if the run was aborted meanwhile: whoever follows the job cancels it. */
   | {
       readonly kind: 'accepted';
       readonly run: OwnedRun;
       readonly jobId: string;
-      /** What the server complained about although it took the prompt. */
+      /** Errors that the server reported although it accepted the prompt. */
       readonly nodeErrors: NodeErrorMap;
     }
   | { readonly kind: 'refused'; readonly error: PromptError; readonly nodeErrors: NodeErrorMap }

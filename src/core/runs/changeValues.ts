@@ -62,7 +62,7 @@ export interface WrongChange {
   readonly message: string;
 }
 
-/** Those of the changes that a prompt can't have: values of another kind, and what the definitions don't allow. */
+/** The changes that a prompt can't have: values of another kind, or not allowed by the definitions. */
 export function wrongChanges(
   promptText: string,
   changes: readonly ValueChange[],

@@ -26,7 +26,7 @@ interface RunContext extends Pick<CheckContext, 'catalog' | 'replacements' | 'se
   readonly allowLoss?: boolean | undefined;
 }
 
-/** What every server rejects, whatever its nodes are (workflows 4). */
+/** Problems for which every server rejects a prompt, whatever its nodes are (workflows 4). */
 const fatal = new Set<CheckCode>([
   'not-a-node',
   'class-type-missing',
@@ -35,7 +35,7 @@ const fatal = new Set<CheckCode>([
   'inputs-not-an-object',
 ]);
 
-/** A run sees to these itself: it adds the title that a replacement needs, and uploads files. */
+/** A run solves these itself: it adds the title that a replacement needs, and uploads files. */
 const seenTo = new Set<CheckCode>(['replacement-needs-meta', 'file-not-on-server']);
 
 /**
@@ -114,7 +114,7 @@ export function errorsIn(document: WorkflowDocument, context: RunContext): reado
   return checkWorkflow(document, context).findings.filter(({ severity }) => severity === 'error');
 }
 
-/** What the server leaves out although it accepts the prompt, and what a graph loses in conversion. */
+/** Parts that the server skips although it accepts the prompt, or that a graph loses in conversion. */
 function isLoss({ severity, code, nodeId = '' }: Finding, { verdict }: CheckReport): boolean {
   if (severity !== 'warning') return false;
   return code === 'graph-conversion' || code === 'output-dropped' || verdict?.nodeErrors.has(nodeId) === true;

@@ -17,7 +17,7 @@ import { groupByKey } from '../workflow/graph/grouped';
 
 export interface PlannedUpload {
   readonly local: LocalMedia;
-  /** Read once: what was checked is what is sent. */
+  /** Read once, so that exactly what was checked is sent. */
   readonly bytes: Uint8Array;
   /** SHA-256 (hex) of the bytes: what one server has is not sent to it again. */
   readonly hash: string;

@@ -104,7 +104,7 @@ function originOf(
   };
 }
 
-/** Nothing is known of them if a type has no definition here. */
+/** Outputs are unknown if a type has no definition here. */
 function outputsOf(
   { nodes }: Prompt,
   catalog: Catalog | undefined,

@@ -30,7 +30,7 @@ export interface PreparedRun {
   readonly promptId: string;
   /** The prompt: of a graph file the one that was compiled, a text of its own. */
   readonly prompt: Prompt;
-  /** Where server errors are shown. */
+  /** The places where server errors are shown. */
   readonly places: PromptPlaces;
   /** The server writes it into the pictures. */
   readonly graph?: CompiledGraph | undefined;

@@ -54,7 +54,7 @@ function membersText(members: ReadonlyMap<string, string>): string {
   return `{${sorted.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`;
 }
 
-/** By code units: the same on every machine. */
+/** Compares by code units, so the result is the same on every machine. */
 function compare(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }

@@ -113,7 +113,7 @@ function withoutFormat(document: JsonDocument, format: NoWorkflow): RunRefusal {
   }
 }
 
-/** What would be the prompt if there were nodes in it. */
+/** The object that would be the prompt if it contained nodes. */
 function promptCandidate(root: JsonNode | undefined): JsonObject | undefined {
   if (root?.kind !== 'object') return undefined;
   const inner = root.get('prompt');

@@ -5,7 +5,7 @@ export interface RunSource {
   readonly workflow: WorkflowDocument;
   /** Name to show: the file's name. */
   readonly label: string;
-  /** Where it is; missing where the outputs need not lead back to it. */
+  /** The workflow's address; missing if the outputs need not lead back to it. */
   readonly uri?: { toString(): string } | undefined;
   /** The graph that goes with a prompt, for the pictures to carry; a text that is a graph goes itself. */
   readonly workflowText?: string | undefined;
@@ -16,16 +16,16 @@ export interface RunSource {
 export interface RunChoices {
   readonly seeds: 'keep' | 'new';
   readonly targets?: readonly string[] | undefined;
-  /** Which option of {a|b} in the texts of a graph is sent; by default a new one each time, as the ComfyUI editor does. */
+  /** Which option of {a|b} in a graph's texts is sent; by default a new one each time, as in the ComfyUI editor. */
   readonly dynamicPrompts?: 'random' | 'first' | undefined;
   /** Send although the server is expected to refuse it; what would stop the server is refused all the same. */
   readonly force?: boolean | undefined;
   readonly allowLoss?: boolean | undefined;
   /** Nobody is asked about a run whose outputs could not be found: it is refused. */
   readonly refuseUnheard?: boolean | undefined;
-  /** For how long a job whose answer was lost is looked for, ms. */
+  /** How long a job whose answer was lost is looked for, ms. */
   readonly lookOut?: number | undefined;
-  /** It runs before what waits; only a local server has such a place. */
+  /** Runs before what waits, which only a local server can do. */
   readonly next?: boolean | undefined;
   /** Fails at once when the server asks to be left alone for a while: somebody else may take the run. */
   readonly neverWait?: boolean | undefined;

@@ -5,11 +5,11 @@ import type { WorkflowDocument } from '../workflow/workflowDocument';
 export interface SavedText {
   readonly file: string;
   readonly workflow: WorkflowDocument;
-  /** What was selected as the server when it was saved. */
+  /** The server that was selected when it was saved. */
   readonly server: string;
 }
 
-/** It was the file's last run; or it was sent and its fate is unknown. */
+/** It was the file's last run, or it was sent and its outcome is unknown. */
 export type KnownOfPrompt = 'sameAsRun' | 'unclear';
 
 export type RunOnSaveObstacle =
@@ -29,10 +29,10 @@ export type RunOnSaveState =
 const rest = 500;
 
 export interface RunOnSavePorts {
-  /** What prevents running any save of this file now; asks the user if that was never answered. */
+  /** The reason that prevents running any save of this file now. Asks the user if that was never answered. */
   obstacle(save: SavedText): Promise<RunOnSaveObstacle | undefined>;
   hash(save: SavedText): Promise<string | undefined>;
-  /** What is known about this prompt that prevents running it. `isLast`: the previous save had the same prompt. */
+  /** The reason that prevents running this prompt. `isLast`: the previous save had the same prompt. */
   earlier(save: SavedText, hash: string | undefined, isLast: boolean): KnownOfPrompt | undefined;
   /** The file has a job that lives, or is on its way to the server. */
   isBusy(file: string): boolean;
@@ -75,7 +75,7 @@ export class RunOnSaveQueue {
     this.#waiting.clear();
   }
 
-  /** One check per file at a time; what is saved in the meantime is checked afterwards. */
+  /** One check per file at a time. Saves in the meantime are checked afterwards. */
   async #look(file: string): Promise<void> {
     if (this.#looking.has(file)) return;
     this.#looking.add(file);
@@ -185,7 +185,7 @@ function asksTheSame(origin: Source, asked: AskedPrompt): boolean {
   return origin.promptHash !== undefined && origin.promptHash === asked.promptHash;
 }
 
-/** Of jobs without a time, the one added last. */
+/** Among jobs without a time, the one added last. */
 function newest(jobs: readonly Job[]): Job | undefined {
   const timeOf = ({ createdAt = 0 }: Job): number => createdAt;
   return jobs.reduce<Job | undefined>(

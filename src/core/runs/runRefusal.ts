@@ -20,7 +20,7 @@ export type RunRefusalReason =
   /** The prompt would lack values or links of the graph; `allowLoss` sends it all the same. */
   | 'lossy'
   | 'unknownTarget'
-  /** Without node definitions, nobody knows whether a server that can charge would; `force` sends it all the same. */
+  /** Without node definitions, it is unknown whether a server that can charge would; `force` sends it all the same. */
   | 'costUnknown'
   /** Outputs come over an event socket that can't be opened; `force` sends it all the same. */
   | 'unheard'

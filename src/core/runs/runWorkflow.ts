@@ -42,15 +42,15 @@ export interface RunCallbacks {
 
 export type RunOutcome =
   | {
-      /** Also when the run was aborted meanwhile: `finishRun` cancels it. */
+      /** Even if the run was aborted meanwhile: `finishRun` cancels it. */
       readonly kind: 'submitted';
       readonly jobId: string;
-      /** To be followed with `finishRun`, and closed. */
+      /** Must be followed with `finishRun`, and closed. */
       readonly owned: OwnedRun;
       /** Branches that the server leaves out, and what the check found and was overruled on. */
       readonly findings: readonly Finding[];
       readonly nodeErrors: NodeErrorMap;
-      /** With its texts exactly as posted. */
+      /** Its texts are exactly as posted. */
       readonly run: PreparedRun;
     }
   /** The server may have accepted it. The run stays owed, and is to be closed. */
@@ -291,7 +291,7 @@ async function mayStart(prepared: PreparedRun, asks: RunCallbacks, session: RunS
   );
 }
 
-/** Where outputs come by events alone, they could not be found without a socket. Undefined: it may run. */
+/** If only events report outputs, they couldn't be found without a socket. Undefined: it may run. */
 async function mayRunUnheard(
   { choices }: PreparedRun,
   asks: RunCallbacks,

@@ -11,7 +11,7 @@ import { endSentence } from '../safety/endSentence';
 import type { PromptPlaces } from '../workflow/promptPlaces';
 import { t } from '../safety/localize';
 
-/** For a text whose positions are no longer known. */
+/** Used for a text whose positions are no longer known. */
 export const unknownPlaces: PromptPlaces = { of: () => undefined, start: { offset: 0, length: 1 } };
 
 /**
@@ -81,7 +81,7 @@ function codeOf(type: string): CheckCode {
   return Object.hasOwn(codes, type) ? (codes[type] ?? 'server-rejection') : 'server-rejection';
 }
 
-/** The input that such an error names is none: `loop boundary` (workflows 4.7). */
+/** The input that such an error names doesn't exist: `loop boundary` (workflows 4.7). */
 function isAboutLoop({ extraInfo }: NodeError): boolean {
   return extraInfo['loop_error_type'] !== undefined;
 }

@@ -10,7 +10,7 @@ import type { WorkflowDocument } from '../workflow/workflowDocument';
 export interface CompiledGraph {
   readonly graph: Graph;
   readonly source: SourceMap;
-  /** What the run chose at random, as edits of the file: the server writes the graph into the pictures. */
+  /** Random choices of the run, as edits of the file, because the server writes the graph into the pictures. */
   readonly chosen: readonly TextEdit[];
   readonly losses: readonly GraphProblem[];
 }
@@ -23,6 +23,6 @@ export interface WorkflowPrompt {
   readonly places: PromptPlaces;
   readonly graph?: CompiledGraph;
   readonly root: JsonObject;
-  /** What must be removed before posting: other tools' metadata that the server would treat as nodes. */
+  /** Parts that must be removed before posting: other tools' metadata that the server would treat as nodes. */
   readonly edits: readonly TextEdit[];
 }

@@ -1,4 +1,4 @@
-/** A regular expression of a stranger, which only ever takes a bounded number of steps. */
+/** A regular expression from outside that takes only a bounded number of steps. */
 export interface BoundedPattern {
   /** Undefined once the steps that are left would not do. */
   test(text: string): boolean | undefined;
@@ -14,7 +14,7 @@ const longest = 500;
 
 /** Null if the expression is not valid; undefined if no bound is known, as for a repeated group that itself repeats something. */
 export function boundedPattern(source: string, count: StepCount): BoundedPattern | null | undefined {
-  // Nothing but whether it matches is asked, for which these make no difference.
+  // Only whether it matches is asked, for which these make no difference.
   const core = source.replace(/^\^?(?:\.\*\??)+/u, '').replace(/(?<!\\)(?:\.\*)+\$?$/u, '');
   const ways = core.length > longest ? undefined : waysOf(core);
   let pattern: RegExp;

@@ -25,9 +25,9 @@ export const budgets = {
   jobsLookedFor: 8,
   /** Jobs of others that a window keeps of those that live, and of those that have ended. Our own are always kept. */
   foreignJobs: 1_000,
-  /** What a window stores for the next one: our ended jobs, output folders, and IDs of what was removed from a list. */
+  /** Stored by a window for the next one: our ended jobs, output folders, and IDs of what was removed from a list. */
   keptJobs: 1_000,
-  /** All that a window stores of its jobs and of their saved outputs, in characters: the newest. */
+  /** All that a window stores of its jobs and of their saved outputs, newest first, in characters. */
   storedJobs: 32 * 1024 * 1024,
   tracks: 2_000,
   taskFiles: 5_000,
@@ -43,7 +43,7 @@ export const budgets = {
   /** Outputs that are shown but not saved: all of a window, and one download. */
   temporaryBytes: 2 * 2 ** 30,
   temporaryTime: 600_000,
-  /** So much stays free on the disk while a large file is written. */
+  /** Space that stays free on the disk while a large file is written. */
   diskReserve: 128 * 2 ** 20,
   /** Bytes after which the free disk space is checked again. */
   diskCheckEvery: 64 * 2 ** 20,
@@ -51,7 +51,7 @@ export const budgets = {
   unfinishedFileAge: 24 * 3_600_000,
   /** A run record: a maximum-size prompt and thousands of outputs. */
   runRecord: 64 * 1024 * 1024,
-  /** What a run record keeps of a traceback, characters. */
+  /** The recorded part of a traceback, in characters. */
   recordedTraceback: 16_000,
   claim: 1024,
 
@@ -69,7 +69,7 @@ export const budgets = {
   /** Objects, lists and values of a file, record, batch or job. Real workflows have 40,000, node definitions 735,000. */
   fileValues: 1_000_000,
   workflowValues: 500_000,
-  /** The same of an answer. */
+  /** The same for an answer. */
   answerValues: 5_000_000,
   /** Members of an object that are all of one kind, such as jobs or seeds. */
   members: 100_000,
@@ -77,7 +77,7 @@ export const budgets = {
   digits: 4_300,
 
   // Workflows in pictures, sounds, videos and models.
-  /** One text that a file carries, and all that is read or inflated to find its workflows. */
+  /** One text in a file, and all that is read or inflated to find its workflows. */
   embeddedText: 64 * 1024 * 1024,
   /** Parts of one file: chunks, boxes, frames, pages. */
   fileParts: 200_000,
@@ -89,7 +89,7 @@ export const budgets = {
   /** Their IDs, in characters. */
   unfoldedIds: 20_000_000,
   promptText: 100_000_000,
-  /** What %Node.widget% in one text may expand to, in characters. */
+  /** The expansion of %Node.widget% in one text, in characters. */
   replacedText: 1_000_000,
   linkSteps: 5_000_000,
   /** Steps to find the links of nodes that broadcast, those of their regular expressions among them. */
@@ -151,7 +151,7 @@ export const budgets = {
   lookOutAnswered: 6_000,
   /** Looking for it while there is a new, unidentified job that may be the one. */
   longestLookOut: 1_800_000,
-  /** So long after it left a submission arrives no more: a server that answers and has no job of it never will. */
+  /** After this time a submission no longer arrives: a server that responds and has no job of it never will. */
   latestArrival: 600_000,
   /** A server of one's own lists its jobs at once, and a late one costs nothing. */
   latestFreeArrival: 10_000,

@@ -1,6 +1,6 @@
 import { withoutEnd } from './ends';
 
-/** What of `node:path` is needed; not every part of the core runs in Node. */
+/** The functions of `node:path` that are needed; not every part of the core runs in Node. */
 interface PathFunctions {
   readonly sep: string;
   isAbsolute(file: string): boolean;

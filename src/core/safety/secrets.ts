@@ -11,7 +11,7 @@ const credentialHeaders = /auth|cookie|key|token|secret|passw|session|credential
 const shortestSignature = 24;
 const credentialParameters = /sig|token|key|cred|policy|secur/i;
 const shortestForm = 6;
-/** So much of a secret makes a hit: a quotation that was cut off reveals as much as a complete one. */
+/** This many characters of a secret are a match, because a truncated quotation reveals as much as a complete one. */
 const triggerLength = 24;
 
 /** Secrets are added before they are used, and hidden in any letter case, plain or escaped for JSON or a URL, in linear time. */

@@ -2,7 +2,7 @@ import { escapeMarkdown } from './escapeMarkdown';
 import { closedUp, displayLanguage, translateTemplate } from './localize';
 import { plainText } from './plainText';
 
-/** What may be between our words: outside text, a number, a link, or text that is already `Shown`. */
+/** A value between our words: outside text, a number, a link, or text that is already `Shown`. */
 export type ShownValue = string | number | Shown | ShownLink;
 
 /** Our own link in Markdown; elsewhere only its label is shown. The place decides whether it may run a command. */

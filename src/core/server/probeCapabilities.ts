@@ -14,7 +14,7 @@ import { t } from '../safety/localize';
 
 /** Detects what a server is. Throws `ServerError` when it does not answer, rejects the key, or is not ComfyUI. */
 export async function probeCapabilities(transport: Transport, signal?: AbortSignal): Promise<Capabilities> {
-  // Such a host speaks only v2, so nothing is asked of it.
+  // Such a host supports only v2, so nothing is asked of it.
   if (new URL(transport.baseUrl).hostname.endsWith('.run.comfy.app')) throw speaksV2();
   const asked = transport.json(systemStats, { path: '/api/system_stats', signal });
   const stats = await unlessMissing(asked, false);
@@ -122,7 +122,7 @@ export type ConnectionReport =
         | 'noKey'
         | 'wrongKey'
         | 'subscription'
-        /** It identifies itself but refuses access to its jobs (403). */
+        /** The server identifies itself but refuses access to its jobs (403). */
         | 'jobsRefused'
         | 'notComfy'
         | 'other';

@@ -47,7 +47,7 @@ export interface DefinitionsReaderOptions {
   readonly onRead?: ((reading: DefinitionsReading) => void) | undefined;
 }
 
-/** The node rules of one server, read on first use. Callers share one reading, which goes on if one of them leaves. */
+/** The node rules of one server, read on first use. Callers share a reading, which continues if one leaves. */
 export class DefinitionsReader {
   #reading: Promise<ServerDefinitions> | undefined;
   #readAt = 0;
@@ -60,7 +60,7 @@ export class DefinitionsReader {
     return this.#reading;
   }
 
-  /** What was read before, such as in an earlier window: as long as the server answers the same, these rules stay. */
+  /** Keeps what was read before, such as in an earlier window, for as long as the server answers the same. */
   keep(kept: KeptServerDefinitions): void {
     this.#kept ??= kept;
   }
@@ -92,7 +92,7 @@ export class DefinitionsReader {
       const [definitions, replacements, version] = await Promise.all([
         client.objectInfo(undefined, lifetime),
         this.#readReplacements(),
-        // What does not say its version is judged without it.
+        // A server that doesn't report its version is judged without it.
         client.systemStats(lifetime).then(
           (stats) => stats.version,
           () => undefined,
@@ -110,7 +110,7 @@ export class DefinitionsReader {
     }
   }
 
-  /** What was made of the same answers before is still good, with all that was read in it since. */
+  /** Rules made of the same answers before are still good, with all that was read in them since. */
   #rulesOf(texts: DefinitionTexts, version: string | undefined): ServerDefinitions {
     const kept = this.#kept;
     const isSame =

@@ -34,7 +34,7 @@ export interface SessionOptions {
 
 /** A definition list that was read less than this before counts as fresh, ms. */
 const freshFor = 5_000;
-/** What is known about one server, and the means to talk to it. Sends nothing by itself. */
+/** Holds what is known about one server, and talks to it. Sends nothing by itself. */
 export abstract class ServerSession {
   readonly server: ServerChoice;
   readonly origin: string;

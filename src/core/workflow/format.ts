@@ -23,13 +23,13 @@ export interface NoWorkflow {
   readonly kind: 'none';
   readonly reason: 'empty' | 'notJson' | 'notAnObject' | 'notAWorkflow' | 'tooLarge';
   readonly message: string;
-  /** Where the text stops being valid JSON; 0 for the other reasons. */
+  /** The offset where the text stops being valid JSON; 0 for the other reasons. */
   readonly offset: number;
   /** The format of an invalid text once it is valid again: an editor can keep using it while the user types. */
   readonly almost?: Exclude<WorkflowFormat, NoWorkflow>;
 }
 
-/** Where wrappers keep the workflow (workflows 1.1). */
+/** Paths of the workflow in wrappers (workflows 1.1). */
 const wrapperPaths: readonly (readonly string[])[] = [
   ['prompt'],
   ['output'],

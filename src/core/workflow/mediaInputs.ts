@@ -4,7 +4,7 @@ import type { UploadKind } from '../catalog/inputSpec';
 import type { JsonString } from '../json/node';
 import { type Prompt, type PromptNode, exactInputValue } from './prompt';
 
-/** The server folders that can follow a name, as in `mask.png [temp]`; `input` if there is none. */
+/** The server folders that can follow a name, as in `mask.png [temp]`; `input` if none does. */
 export type MediaFolder = (typeof mediaFolders)[number];
 
 const mediaFolders = ['input', 'output', 'temp'] as const;

@@ -2,7 +2,7 @@ import type { JsonObject } from '../json/node';
 import { objectMember, textMember } from './graph/members';
 import type { PromptNode } from './prompt';
 
-/** Where a node comes from, as the editor notes it in the `properties` of a graph's node and in `_meta` of a prompt's. */
+/** The origin of a node, as the editor notes it in the `properties` of a graph's node and in `_meta` of a prompt's. */
 export interface PackIdentity {
   readonly cnr_id?: string;
   readonly aux_id?: string;

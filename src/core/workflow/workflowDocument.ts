@@ -46,7 +46,7 @@ export class WorkflowDocument {
     return this.#format;
   }
 
-  /** The format, for an invalid text that without the mistake. Undefined, unparsed, if the start looks like no workflow. */
+  /** The format, also of a text with a mistake. Undefined, without parsing, if the start looks like no workflow. */
   get shape(): WorkflowShape | undefined {
     this.#mayBeWorkflow ??= this.#format !== undefined || looksLikeWorkflow(this.text);
     if (!this.#mayBeWorkflow) return undefined;

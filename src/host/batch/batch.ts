@@ -20,7 +20,7 @@ import type { BatchPlace } from './batchMemory';
 import type { BatchStart } from './batchPreparation';
 
 export interface BatchEvents {
-  /** At most 10 times per second. */
+  /** Called at most 10 times per second. */
   changed(batch: Batch): void;
   ended(batch: Batch, stop: BatchStop): void;
   /** Its job is no longer needed in the list. */
@@ -169,7 +169,7 @@ export class Batch {
     this.take(await rowsToRun(this.#files(), this.started));
   }
 
-  /** What its run records say now; who runs it knows better. */
+  /** Takes the rows as run records have them now; a window that runs the batch knows better. */
   take(rows: readonly BatchRow[]): void {
     if (!this.#running) this.#take(rows);
   }

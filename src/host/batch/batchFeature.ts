@@ -44,7 +44,7 @@ export class BatchFeature implements Feature {
       on(commands.showBatch, (id) => vscode.commands.executeCommand(commands.openBatch, id)),
       on(commands.pauseBatch, (id) => batches.find(id)?.pause()),
       registerCommand(log, commands.resumeBatch, async (first) => {
-        // From the Explorer: the file of a batch that any window or command has started.
+        // From the Explorer, opens the file of a batch that any window or command has started.
         if (first instanceof vscode.Uri) await (await batches.loaded()).continueFile(first);
         const id = batchIdOf(first);
         if (id !== undefined) await (await batches.loaded()).resume(id);
@@ -69,7 +69,7 @@ export class BatchFeature implements Feature {
       }),
       vscode.workspace.onDidOpenTextDocument(look),
     );
-    // Not during activation.
+    // This must not delay activation.
     setTimeout(() => {
       vscode.workspace.textDocuments.forEach(look);
       batches.followUnfinished().catch((error: unknown) => log.error('Reading earlier runs', error));

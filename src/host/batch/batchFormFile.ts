@@ -25,7 +25,7 @@ export class BatchFormFile {
 
   /**
    * @param uri of a workflow, whose batch file need not exist, or of a batch file
-   * @throws UserProblem for a workflow without a file, and for what is no batch file
+   * @throws UserProblem for a workflow without a file, and for a file that isn't a batch file
    */
   static async of(uri: vscode.Uri): Promise<BatchFormFile> {
     if (uri.scheme === 'untitled')

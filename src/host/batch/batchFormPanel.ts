@@ -127,7 +127,7 @@ export class BatchFormPanel extends Panel<FromBatchForm, ToBatchForm> {
     const known = await this.#postSetup();
     const isFirst = this.#form === undefined;
     const own = this.sources.servers().flatMap(({ id, isCurrent }) => (isCurrent ? [id] : []));
-    // Read even if the page has a form: what it does not show is kept when it is saved.
+    // Read even if the page has a form, because members that it doesn't show are kept when it is saved.
     const opened = isFirst
       ? await this.file.open(known?.inputs ?? [], own, entered === undefined)
       : undefined;
@@ -166,7 +166,7 @@ export class BatchFormPanel extends Panel<FromBatchForm, ToBatchForm> {
     this.#planning = new AbortController();
     const { signal } = this.#planning;
     const [form, revision] = [this.#form, this.#revision];
-    // What was on its way when the form was closed may ask for a plan even now.
+    // A request that was on its way when the form was closed may ask for a plan even now.
     if (!form || !this.isReady) return;
     await this.#postSetup();
     const { workflow } = await readSource(this.file.workflow);

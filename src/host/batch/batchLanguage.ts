@@ -26,7 +26,7 @@ interface BatchCheck {
 
 const nothing: BatchCheck = { findings: [], rows: undefined };
 
-/** What an editor shows about batch files: findings in the open ones, and how many rows they run. */
+/** Shows findings in open batch files, and how many rows they run. */
 export class BatchLanguage implements vscode.Disposable {
   readonly #collection = vscode.languages.createDiagnosticCollection('comfy-deck-batch');
   readonly #timers = new Map<string, NodeJS.Timeout>();

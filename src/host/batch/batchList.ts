@@ -13,15 +13,15 @@ import type { Batch } from './batch';
 import type { Batches, BatchesChanged } from './batches';
 import type { BatchWindow } from './batchPreparation';
 
-/** Where this workspace's state has those that earlier windows did not end. */
+/** The key of the batches, in this workspace's state, that earlier windows did not end. */
 const unfinishedKey = 'batches.unfinished';
 /** Nobody waits longer than this for what is on disk (ms): it is listed when it has been read. */
 const longestWait = 300;
-/** Changes on disk are told at most this often (ms): a run writes its record several times. */
+/** Changes on disk are reported at most this often (ms), because a run writes its record several times. */
 const tellEvery = 1_000;
 const pattern = `{*${progressEnding},*.run.json,.comfy-deck-*.lock}`;
 
-/** What is shown of the workspace's batches. All that reads and runs them is loaded with the first one. */
+/** Lists the workspace's batches. The code that reads and runs them is loaded with the first one. */
 export class BatchList implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<Batch>();
   /** Coalesced, at most 10 per second and batch. */
@@ -88,7 +88,7 @@ export class BatchList implements vscode.Disposable {
     if (this.hasUnfinished) await this.earlierRuns();
   }
 
-  /** What starts and continues batches, once those of earlier windows are listed. */
+  /** Starts and resumes batches, once those of earlier windows are listed. */
   async loaded(): Promise<Batches> {
     requireTrust();
     this.#loading ??= this.#load();

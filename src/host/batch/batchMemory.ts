@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** Where a batch is, and how it was started: what a later window needs to continue it. */
+/** The place of a batch, and how it was started, which a later window needs to resume it. */
 export interface BatchPlace {
   readonly id: string;
   readonly folder: vscode.Uri;
@@ -18,7 +18,7 @@ const hiddenKey = 'batches.hidden';
 /** The oldest are forgotten, and listed again. */
 const mostHidden = 500;
 
-/** What this workspace remembers of batches from window to window. How far they are is in their run records. */
+/** The batches that this workspace remembers from window to window. Their progress is in their run records. */
 export class BatchMemory {
   constructor(
     private readonly workspaceState: vscode.Memento,

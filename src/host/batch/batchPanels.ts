@@ -74,7 +74,7 @@ export class BatchPanels {
     });
   }
 
-  /** The editor of a file that is a started batch; as text if it is none, or may not be read. */
+  /** Opens a started batch in its editor; as text if the file isn't one, or may not be read. */
   async fillFile(panel: vscode.WebviewPanel, file: vscode.Uri): Promise<void> {
     try {
       this.#fillSheet(panel, await (await this.batches.loaded()).showFile(file));
@@ -134,7 +134,7 @@ export class BatchPanels {
   }
 }
 
-/** One that the person picks. @throws UserProblem if there is none */
+/** Lets the person pick a batch. @throws UserProblem if there is none */
 async function pickBatch(batches: readonly ShownBatch[]): Promise<string | undefined> {
   const rows = batches.map((batch) => ({
     id: batch.id,
@@ -197,7 +197,7 @@ function idOf({ kind, url, name }: KnownServer): string {
   return url ?? name;
 }
 
-/** Where outputs of the workflow are: that of its workspace folder. */
+/** The output folder of a workflow: that of its workspace folder. */
 function folderOf(workflow: vscode.Uri, known: readonly vscode.Uri[]): vscode.Uri {
   const root = vscode.workspace.getWorkspaceFolder(workflow)?.uri;
   const own = root && known.find((folder) => pathInFolder(root, folder));

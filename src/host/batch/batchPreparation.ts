@@ -59,7 +59,7 @@ export interface BatchWindow {
   readonly giveUpAfter?: number;
 }
 
-/** All that comes before the first row of a batch: reading, asking the servers, asking the person, keeping it. */
+/** Everything before the first row of a batch: reading, asking the servers, asking the person, and saving the batch. */
 export class BatchPreparation {
   constructor(private readonly window: BatchWindow) {}
 

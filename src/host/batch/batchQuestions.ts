@@ -88,7 +88,7 @@ export class BatchQuestions {
     return this.consent.upload(files, name, session.origin);
   }
 
-  /** What the rows ask: answered by what was agreed to before. */
+  /** Answers the questions of rows with what was agreed to before. */
   asks(
     servers: readonly HostServer[],
     localMedia: (name: string) => Promise<LocalMedia | undefined>,

@@ -94,7 +94,7 @@ const order: readonly BatchRowState[] = [
   'saved',
 ];
 
-/** What runs, what went wrong, and the last that were saved. */
+/** The rows that run, those that failed, and the last that were saved. */
 export function listedRows(
   rows: readonly BatchRow[],
   most: number,

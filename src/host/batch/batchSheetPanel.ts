@@ -127,7 +127,7 @@ export class BatchSheetPanel extends Panel<FromBatchSheet, ToBatchSheet> {
       row.state === 'waiting' && state === 'stopped' ? 'notRun' : row.state;
     const keyOf = (row: BatchRow): string => [stateOf(row), row.record, row.message].join('\n');
     const changed = batch.rows.filter((row) => this.#sent.get(row.index) !== keyOf(row));
-    // The state is told even if no row has changed.
+    // The state is sent even if no row has changed.
     for (let start = 0; start === 0 || start < changed.length; start += mostPerMessage) {
       const rows = changed.slice(start, start + mostPerMessage);
       const cells = await Promise.all(rows.map((row) => this.#cellOf(batch, row, stateOf(row))));

@@ -29,7 +29,7 @@ export interface BatchSource {
 }
 
 /**
- * What has not been saved is saved first, so that the batch can be continued.
+ * Saves unsaved changes first, so that the batch can be resumed.
  * @param draft read instead of the file
  * @throws UserProblem
  */

@@ -29,12 +29,12 @@ import type { BatchPreparation } from './batchPreparation';
 import { isSameUri } from '../platform/sameUri';
 
 export interface BatchesChanged {
-  /** At most 10 times per second and batch. */
+  /** Called at most 10 times per second and batch. */
   batch(batch: Batch): void;
   list(): void;
 }
 
-/** What files of other batches say is only shown and never asks a server: a cloned repository may hold them. */
+/** Files of other batches are only shown and never make it ask a server, because a cloned repository may have them. */
 export class Batches {
   readonly #batches = new Map<string, Batch>();
   readonly #found = new WeakSet<Batch>();

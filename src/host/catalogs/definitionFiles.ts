@@ -8,7 +8,7 @@ import type { Storage } from '../platform/storage';
 import { countAt } from '../../core/safety/lists';
 import type { Log } from '../platform/log';
 
-/** What is known about the nodes of a server. */
+/** The known node definitions of a server. */
 export interface KnownDefinitions {
   readonly rules: ServerDefinitions;
   /** The text they were read from, if it came from this server. */

@@ -212,14 +212,14 @@ export class NodeDefinitions implements vscode.Disposable {
     }
   }
 
-  /** What the server sent takes precedence over the cache. */
+  /** Definitions from the server take precedence over the cache. */
   #take(key: string, definitions: KnownDefinitions, fromDisk: boolean): void {
     if (key !== keyOf(this.#parts.servers.current()) || (fromDisk && this.#known.has(key))) return;
     this.#known.set(key, definitions);
     this.#tell();
   }
 
-  /** With cached definitions, the server can wait: its answer is megabytes, and mostly the same. */
+  /** With cached definitions, the server can wait: its answer has megabytes, and is mostly the same. */
   async #askLater(key: string): Promise<void> {
     if (this.#known.has(key)) await this.#parts.idle();
     if (key === keyOf(this.#parts.servers.current()) && !this.#asked.has(key)) await this.#ask();
@@ -233,7 +233,7 @@ export class NodeDefinitions implements vscode.Disposable {
     const { rules: kept, texts } = this.#known.get(origin) ?? {};
     if (kept && texts) session.keepDefinitions({ rules: kept, texts });
     const rules = await this.#read(session, () => session.serverDefinitions());
-    // Read by a run before a workflow was edited.
+    // A run may have read them before a workflow was edited.
     if (rules?.catalog && this.#known.get(origin)?.rules !== (this.#standsFor.get(rules) ?? rules)) {
       this.#take(origin, { rules, readAt: Date.now() }, false);
     }

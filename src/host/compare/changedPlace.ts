@@ -4,7 +4,7 @@ import type { JsonNode, JsonRange } from '../../core/json/node';
 import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
 
 /**
- * Where one of two compared files has what changed; undefined if it lacks the node.
+ * The place of a change in one of two compared files; undefined if it lacks the node.
  * @param meaning of that file by itself: compared with a prompt, a graph is what it compiles to
  */
 export function changedPlace(

@@ -17,7 +17,7 @@ export class ChangedPlaces {
     private readonly start: () => vscode.ViewColumn,
   ) {}
 
-  /** One after the other; those that were passed by are left out. */
+  /** One after the other; requests that were overtaken are skipped. */
   show(change: WorkflowChange, preserveFocus: boolean): Promise<void> {
     this.#wanted = change;
     this.#last = this.#last

@@ -206,6 +206,6 @@ function meaningOfSide(side: ComparedSide, catalog: Catalog, asPrompt: boolean):
     }
   };
   const compared = meaning(asPrompt);
-  // What a graph compiles to has no places in the file.
+  // The prompt that a graph compiles to has no places in the file.
   return { side, compared, own: () => (asPrompt && document.graph ? meaning(false) : compared) };
 }

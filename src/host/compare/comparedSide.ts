@@ -196,7 +196,7 @@ async function gitProgram(): Promise<string> {
     const extension = vscode.extensions.getExtension<GitExports>('vscode.git');
     return (await extension?.activate())?.getAPI(1).git.path ?? 'git';
   } catch {
-    // It is turned off, or found no Git.
+    // VS Code's Git extension is turned off, or found no Git.
     return 'git';
   }
 }

@@ -3,7 +3,7 @@ import { documentScheme } from '../platform/contributions';
 
 const authority = 'compared';
 
-/** What was compared, as read-only documents that live as long as they are open: versions of files, normal forms. */
+/** The compared texts as read-only documents that live as long as they are open: versions of files, normal forms. */
 export class ComparedTexts implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #texts = new Map<string, string>();
   readonly #subscriptions: vscode.Disposable;

@@ -71,7 +71,7 @@ class DifferenceGraph extends Panel<FromPage, ToGraph> {
     );
     this.#loaded = { before, after };
     this.#hint = catalog.size > 0 ? undefined : whyMissing();
-    // Not over the graph.
+    // The texts must not cover the graph.
     this.#places = new ChangedPlaces(comparison, texts, () =>
       columnToTheRight(panel.viewColumn ?? vscode.ViewColumn.One),
     );

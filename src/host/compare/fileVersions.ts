@@ -16,7 +16,6 @@ export interface Commit {
 /** The name of the index where a commit is expected. */
 export const index = 'index';
 
-/** What is shown of a commit's hash. */
 export function shortHash({ hash }: Pick<Commit, 'hash'>): string {
   return hash.slice(0, 7);
 }

@@ -81,7 +81,7 @@ async function deleteFiles(files: readonly vscode.Uri[]): Promise<boolean> {
   return true;
 }
 
-/** To the trash; not every disk has one. */
+/** Moves the file to the trash; not every disk has one. */
 async function deleted(file: vscode.Uri): Promise<boolean> {
   try {
     await vscode.workspace.fs.delete(file, { useTrash: true });

@@ -32,7 +32,7 @@ export interface ListParts {
   readonly post: (message: ToGallery) => void;
 }
 
-/** What the page knows of the outputs: each is sent once, and which of them it shows as often as that changes. */
+/** The outputs that the page has: each is sent once, and which of them it shows as often as that changes. */
 export class SentList {
   query: GalleryQuery = {};
   readonly #parts: ListParts;
@@ -94,7 +94,7 @@ export class SentList {
       ...(ledger.folders.length > 0 ? {} : { unavailable }),
       choices: {
         ...choices,
-        // One that was started anew has another address and the same name.
+        // A server that was started anew has another address and the same name.
         servers: [...new Set(servers.map(serverName))],
         batches: batches.map(({ id, label, time }) => ({ id, name: `${label}, ${dayAndTime(time)}` })),
       },
@@ -136,7 +136,7 @@ export class SentList {
   }
 }
 
-/** `<scheme>+<authority>.vscode-resource.…`; what is no letter or digit of the authority is `-` and four digits. */
+/** `<scheme>+<authority>.vscode-resource.…`: other characters than letters and digits become `-` and four digits. */
 const inWebviews = /^([a-z][a-z0-9.-]*)\+((?:[a-z0-9]|-[0-9a-f]{4})*)\.vscode-resource\./i;
 
 /**

@@ -185,7 +185,7 @@ async function outputsToCompare(
       const time = Date.parse(record?.sentAt ?? record?.submittedAt ?? '') || 0;
       const label = plainText(record?.label ?? uriName(uri));
       return {
-        // Never that of a listed output.
+        // Never the ID of a listed output.
         id: -1 - index,
         name: plainText(name ?? uriName(uri)),
         kind: name === undefined ? 'other' : mediaKind(name, undefined, ''),
@@ -215,9 +215,9 @@ interface RunOfOutput {
 
 interface ComparedOutputs {
   readonly differences: readonly RunDifference[];
-  /** What tells each from the others. */
+  /** Captions that tell the outputs apart. */
   readonly captions: readonly (readonly string[])[];
-  /** Those with no readable run record, or none with a prompt. */
+  /** Outputs with no readable run record, or one without a prompt. */
   readonly unknown: readonly number[];
 }
 
@@ -240,7 +240,7 @@ async function compareOutputs(
   };
 }
 
-/** What tells outputs from those of the runs of their workflow beside them: read from the records when they are seen. */
+/** Tells outputs apart from those of other runs of their workflow. Read from the records when they are seen. */
 async function captionsOf(
   ids: readonly number[],
   rows: readonly EntryFile[],

@@ -11,7 +11,7 @@ export interface FoundFinding {
   readonly range: vscode.Range;
 }
 
-/** In the order of VS Code's levels. Hints are no findings. */
+/** In the order of VS Code's levels. Hints aren't findings. */
 const severities: readonly GraphSeverity[] = ['error', 'warning', 'information'];
 
 /** The findings of a document, worst first. @param nodesAt those that an offset belongs to */
@@ -46,7 +46,7 @@ export class FindingFixes {
 
   /** Findings with the same fixes come together. */
   async find(found: readonly FoundFinding[]): Promise<NodeProblems[]> {
-    // At once: the answer that the page waits for may be ready before an earlier one.
+    // Set before anything is awaited: the answer that the page waits for may be ready before an earlier one.
     const offered: Answer[] = (this.#offered = []);
     this.#version = this.#document.version;
     const problems = new Map<string, NodeProblems>();

@@ -36,7 +36,7 @@ export interface DrawnLevel extends DrawnWorkflow {
 /** The page that shows it. */
 export interface LevelPanel {
   readonly isReady: () => boolean;
-  /** {@link ShownGraphLevel.draw} is wanted soon. */
+  /** Called when {@link ShownGraphLevel.draw} should be called soon. */
   readonly changed: () => void;
   /** @param isOther the page showed another level, or a problem */
   readonly show: (drawn: DrawnLevel, isOther: boolean) => void;
@@ -76,7 +76,7 @@ export class ShownGraphLevel {
     return this.#drawn;
   }
 
-  /** From the root to what is drawn. @param name of the root */
+  /** The path from the root to what is drawn. @param name of the root */
   crumbs(name: string): readonly GraphCrumb[] {
     const outer = this.#drawn ? outerInstances(this.#drawn.loaded, this.#drawn.inside) : [];
     const inner = outer.map(({ inside, title }) => ({ inside, title: plainText(title) }));

@@ -60,14 +60,14 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
   readonly #showRun: () => void;
   readonly #column: () => vscode.ViewColumn | undefined;
   #selected: string | undefined;
-  /** Where what was refused last can be done. */
+  /** The place where the last refused change can be made. */
   #origin: RowOrigin | undefined;
 
   constructor(panel: vscode.WebviewPanel, document: vscode.TextDocument, parts: GraphPageParts) {
     const { uri: file } = document;
     const { cspSource } = panel.webview;
     const workspace = vscode.workspace.getWorkspaceFolder(file);
-    // With the images that its inputs name.
+    // Includes the images that its inputs name.
     const own = workspace ? [workspace.uri] : [];
     const run = new ShownRun(file, parts.services, {
       isVisible: () => this.isVisible,
@@ -108,13 +108,13 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
       vscode.workspace.onDidChangeTextDocument((change) => {
         if (change.document === document) draw();
       }),
-      // In another language, it is read in another way.
+      // A document whose language changed is read in another way.
       vscode.workspace.onDidOpenTextDocument((opened) => {
         if (opened === document) draw();
       }),
       parts.definitions.onDidChangeRules(draw),
       parts.definitions.onDidChange(() => {
-        // What is said of their absence.
+        // The page says why definitions are missing.
         if (this.#level.drawn?.loaded.knowsTypes === false) draw();
       }),
       vscode.languages.onDidChangeDiagnostics(({ uris }) => {

@@ -111,7 +111,7 @@ export class GraphPages {
     this.#chosen.set(key, run);
     this.#open.get(key)?.showRun(run);
     const viewColumn = columnOfGraph(file) ?? (isText ? Beside : Active);
-    // Not to be replaced by an output that is opened from it.
+    // An output that is opened from it must not replace it.
     await openFileIn(file, customEditors.graph, { viewColumn, preview: false });
   }
 

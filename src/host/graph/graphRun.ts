@@ -15,7 +15,7 @@ import type { GraphNodeRun, GraphNodeState, GraphRun } from '../../webview/contr
 import { stateText, jobDurationText as jobTook } from '../preview/previewModel';
 import type { Silence } from '../servers/sessions';
 
-/** What is known of a run besides its job. */
+/** The facts of a run besides its job. */
 export interface RunFacts {
   /** The server doesn't respond. */
   readonly silence?: Silence | undefined;
@@ -32,7 +32,7 @@ export function jobGraphRun(job: Job, drawn: ReadonlySet<string>, facts: RunFact
   const { silence, isChanged, now } = facts;
   const at = jobTime(job);
   const failures = [...(job.failure ? [job.failure] : []), ...job.blocked];
-  // Those of no drawn node are at undefined.
+  // Failures of no drawn node are at undefined.
   const placed = groupByKey(failures, ({ nodeId = '' }) => drawnNodeId(nodeId, drawn));
   const time = at > 0 ? timeSince(at, now) : '';
   const words = listText([
@@ -122,7 +122,7 @@ const jobStates = {
   failed: 'error',
 } as const;
 
-/** Only of a node that has steps, or stands for several. */
+/** Only a node that has steps, or stands for several, has a share. */
 function share(job: Job, node: JobNode | undefined, done: number): number | undefined {
   if (!node) return done;
   return node.max > 1 || node.parts ? nodeShareDone(job, node) : undefined;

@@ -30,10 +30,10 @@ type GivenImage = Extract<FromGraph, { readonly type: 'useImage' }>['file'];
 const mostImages = 200;
 /** A larger one of the server isn't shown (bytes). */
 const largestFetched = 16 * 2 ** 20;
-/** Where the server makes smaller ones (px). */
+/** The width of smaller images, if the server makes them (px). */
 const thumbnailWidth = 512;
 
-/** What a page shows of a file that it can't be sure of, by its first bytes. */
+/** The image types that a page shows, told apart by their first bytes. */
 const mimes = [
   ['a.png', 'image/png'],
   ['a.jpg', 'image/jpeg'],
@@ -80,7 +80,7 @@ export class NodeImages {
     return this.#images.get(node)?.uri;
   }
 
-  /** What the selected server has under the name, if that needs nothing of the user. Nothing is sent to it. */
+  /** Fetches the selected server's file of this name, if that needs nothing of the user. Sends no file. */
   async fetch(node: string): Promise<Extract<ToGraph, { readonly type: 'image' }> | undefined> {
     const { value, uri } = this.#images.get(node) ?? {};
     if (value === undefined || uri) return undefined;
@@ -122,7 +122,7 @@ export class NodeImages {
     return chosen instanceof vscode.Uri ? this.#place(chosen, row.takes) : chosen;
   }
 
-  /** One that isn't in the workspace is put beside the workflow. */
+  /** A file from outside the workspace is copied beside the workflow. */
   async #place(given: GivenMedia, kind: UploadKind): Promise<string> {
     const placed = await placeMedia(this.workflow, given, kind);
     if (!placed) {

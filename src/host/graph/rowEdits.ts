@@ -26,7 +26,6 @@ import { UserProblem } from '../platform/problems';
 import { workflowIn } from '../platform/readWorkflow';
 import { messageWithoutSecrets } from '../platform/shownSecrets';
 
-/** What is drawn. */
 export interface DrawnWorkflow {
   readonly workflow: WorkflowDocument;
   readonly loaded: LoadedDrawing;
@@ -61,7 +60,7 @@ interface FoundRow {
 
 /** Changes values in the text of a file where rows of its graph are changed. */
 export class RowEdits {
-  /** One change after the other: each looks its place up in the text that the one before has made. */
+  /** One change after the other, because each finds its place in the text that the previous one made. */
   #last: Promise<unknown> = Promise.resolve();
 
   /** @param localNames of the files from where a run uploads them */
@@ -70,14 +69,14 @@ export class RowEdits {
     private readonly localNames: (kind: UploadKind) => Promise<readonly string[]> = () => Promise.resolve([]),
   ) {}
 
-  /** What an editor for a row needs; undefined if its value is written in the text. */
+  /** The data for editing a row; undefined if its value is written in the text. */
   editor(drawn: DrawnWorkflow, { node, input }: RowOfNode): Promise<RowEditor | undefined> {
     return this.#inTurn(async () => {
       const found = await this.#find(drawn, { node, input });
       if (!found) return undefined;
       const { row, field, text } = found;
       const editor = { node, input, label: row.label, field, text };
-      // What is hidden on the page would be another value when it comes back.
+      // A value that is hidden on the page would be another one when it comes back.
       if (JSON.stringify(messageWithoutSecrets(editor)) === JSON.stringify(editor)) return editor;
       throw new ElsewhereProblem(
         shown`A value of ${row.label} looks like a key, so it isn't shown.`,
@@ -98,7 +97,7 @@ export class RowEdits {
     });
   }
 
-  /** To the next value, up (1) or down (-1), and a switch to its other one. False if it is written in the text. */
+  /** Steps to the next value, up (1) or down (-1), or toggles a switch. False if it is written in the text. */
   step(drawn: DrawnWorkflow, at: RowOfNode, by: 1 | -1): Promise<boolean> {
     return this.#set(drawn, at, (found) => {
       const next = steppedText(found.field, found.text, by);
@@ -219,7 +218,7 @@ function newTextOf({ field, choices }: FoundRow, text: string): string {
 }
 
 function choicesOf({ kind, spec }: PlacedRow['row']): readonly ExactValue[] {
-  // Such a row without a definition says what happens to a value after a run.
+  // Without a definition, such a row is the control after a run.
   if (!spec) return kind === 'combo' ? controlModes : [];
   if (spec.kind === 'dynamicCombo') return spec.branches.map(({ key }) => key);
   return spec.kind === 'combo' && !spec.multiselect ? spec.choices : [];

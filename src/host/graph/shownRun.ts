@@ -38,10 +38,10 @@ export interface RunPanel {
   readonly changed: () => void;
 }
 
-/** What of a file is drawn. */
+/** The drawn part of a file. */
 export interface DrawnFile {
   readonly nodes: ReadonlySet<string>;
-  /** Of its text: SHA-256, hex. */
+  /** The SHA-256 (hex) of its text. */
   readonly hash: () => string;
 }
 

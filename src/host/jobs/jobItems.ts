@@ -177,7 +177,7 @@ export class JobItems {
     });
   }
 
-  /** The tooltip never shows a file itself, which may be large and anything. */
+  /** The tooltip never shows a file itself, which may be large and of any kind. */
   #pictures(jobId: string, files: readonly OutputFile[]): Promise<readonly vscode.Uri[]> {
     const saved = files
       .slice(0, tooltipPictures)

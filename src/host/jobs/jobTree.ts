@@ -92,7 +92,7 @@ export class JobTree implements vscode.TreeDataProvider<Row>, vscode.Disposable 
     return row.item(await row.pictures?.());
   }
 
-  /** One section after the other: jobs of a batch are listed elsewhere if the batches are not known yet. */
+  /** One section after the other, because jobs of a batch are listed elsewhere if the batches aren't known yet. */
   async getChildren(row?: Row): Promise<Row[]> {
     if (row) return [...((await row.children?.()) ?? [])];
     const rows: Row[] = [];

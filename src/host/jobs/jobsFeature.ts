@@ -86,7 +86,7 @@ export class JobsFeature implements Feature {
         },
       },
     );
-    // Not during activation: a visible view asks its server.
+    // This must not delay activation, because a visible view asks its server.
     setTimeout(() => void this.#visibility(), 0);
   }
 
@@ -135,7 +135,7 @@ export class JobsFeature implements Feature {
     this.#refresh();
     if (visible) this.onSeen();
     setContext(contextKeys.jobsShown, visible);
-    // What is known is shown first: to ask servers takes modules, and the time of this process.
+    // Known jobs are shown first: asking servers takes modules, and the time of this process.
     if (visible) await Promise.race([this.tree.listed, setTimeoutPromise(longestListing)]);
     await this.#follow();
     await this.#checkOnce();

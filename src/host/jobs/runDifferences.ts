@@ -5,7 +5,7 @@ import type { WindowLedger } from '../ledger/windowLedger';
 
 const none: readonly string[] = [];
 
-/** What each run changed since the run before it, by the prompts that were sent. Lookups wait for each other. */
+/** The changes of each run since the previous one, by the prompts that were sent. Lookups wait for each other. */
 export class RunDifferences implements Disposable {
   readonly #known = new Map<string, { readonly before: string; readonly words: readonly string[] }>();
   #last: Promise<void> = Promise.resolve();

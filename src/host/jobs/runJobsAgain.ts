@@ -98,8 +98,8 @@ async function lostIn(folder: string): Promise<ReadonlySet<string>> {
 }
 
 /**
- * Sends what a server has forgotten again, to the same server, which is asked first and may have it after all.
- * Spending is agreed to once. A batch sees to its own rows. @param ids jobs; all lost ones of this user if missing
+ * Sends forgotten runs again to the same server, which is asked first and may have them after all. Spending is
+ * confirmed once. A batch takes care of its own rows. @param ids jobs; all lost ones of this user if missing
  */
 export async function runLostAgain(
   ids: readonly string[] | undefined,

@@ -13,7 +13,7 @@ import { setContext } from '../platform/contextKeys';
 const allKey = 'jobs.showsAll';
 const workflowKey = 'jobs.byWorkflow';
 
-/** Which jobs the view shows and how it groups them; stored per workspace. */
+/** The jobs that the view shows, and their grouping; stored per workspace. */
 export class JobsShown implements Feature, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.#changed.event;

@@ -146,7 +146,7 @@ export class LanguageFeature implements Feature {
     ];
     this.#watching = vscode.Disposable.from(...subscriptions);
     context.subscriptions.push(this.#watching);
-    // Not during activation.
+    // This must not delay activation.
     setTimeout(() => vscode.workspace.textDocuments.forEach(look), 0);
   }
 

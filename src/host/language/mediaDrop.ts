@@ -11,7 +11,7 @@ const uriList = 'text/uri-list';
 const accepted = [uriList, 'files', 'image/*', 'audio/*', 'video/*'];
 const kind = vscode.DocumentDropOrPasteEditKind.Empty.append('comfyDeck', 'media');
 
-/** Names a file that is dropped or pasted onto a value. One of elsewhere is put beside the workflow. */
+/** Names a file that is dropped or pasted onto a value. A file from elsewhere is copied beside the workflow. */
 export class MediaDrop implements vscode.DocumentDropEditProvider, vscode.DocumentPasteEditProvider {
   constructor(
     private readonly documents: Pick<WorkflowDocuments, 'of'>,

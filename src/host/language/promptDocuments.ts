@@ -137,7 +137,7 @@ type Losses = readonly Pick<GraphProblem, 'message'>[];
 const namesShown = 8;
 const namesTold = 2;
 
-/** Asks before a prompt is written that loses parts of its graph. */
+/** Asks before writing a prompt that loses parts of its graph. */
 export async function mayLose(name: string, losses: Losses, goOn: Shown): Promise<boolean> {
   if (losses.length === 0) return true;
   const message = Shown.join([loss(name, losses), shown`Continue anyway?`]);

@@ -44,7 +44,7 @@ export class WorkflowDocuments implements vscode.Disposable {
     if (isWorkflow === this.#workflows.has(key)) return;
     if (isWorkflow) this.#workflows.add(key);
     else this.#workflows.delete(key);
-    // Not during a request that the editor waits for.
+    // This must not delay a request that the editor waits for.
     setTimeout(() => this.#changed.fire(), 0);
   }
 }

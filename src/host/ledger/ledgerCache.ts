@@ -15,7 +15,7 @@ export interface StoredRuns {
   readonly removed: readonly string[];
 }
 
-/** A cache of the run records, so that a list is there before they are read, with what no record has. */
+/** A cache of the run records, so that lists appear before they are read, plus what no record has. */
 export class LedgerCache {
   readonly #rows: WriterFiles;
   readonly #list: WriterFiles;

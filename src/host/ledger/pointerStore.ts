@@ -94,7 +94,7 @@ export class PointerStore implements vscode.Disposable {
     const write = (name: string): Promise<boolean> =>
       this.trouble.guard(this.storage.write(name, writePointer(pointer)));
     if (isOwed) {
-      // What came in the meantime is written, or removed, instead.
+      // A change in the meantime is written, or removed, instead.
       if (this.#owed.get(id) !== pointer) return;
       const isWritten = await write(pointerFiles.owed(id));
       if (isWritten && this.#owed.get(id) === pointer) this.#unwritten.delete(id);

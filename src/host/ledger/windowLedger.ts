@@ -42,7 +42,7 @@ const writeEvery = 2_000;
 const refreshEvery = 1_000;
 /** The records of the first screen are shown before others are read, page by page. */
 const [firstPage, pageSize] = [50, 500];
-/** Characters of a job: more than servers tell of the largest ones. */
+/** Characters of a job, more than servers send for the largest ones. */
 const longestJob = 8_000_000;
 const listed = { records: budgets.keptJobs, outputs: budgets.galleryOutputs };
 

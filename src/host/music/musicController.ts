@@ -52,7 +52,7 @@ export class MusicController implements vscode.Disposable {
   #generation: MusicGeneration | null = null;
   #trouble: MusicTrouble | null = null;
   #unsaved: UnsavedMusic | undefined;
-  /** What `unsaved` or `trouble` is about, until it is saved or discarded. */
+  /** The music that `unsaved` or `trouble` is about, until it is saved or discarded. */
   #note: BegunMusic | undefined;
   #abort: AbortController | undefined;
   #look: NodeJS.Timeout | undefined;
@@ -112,7 +112,7 @@ export class MusicController implements vscode.Disposable {
     this.#abort = abort;
     this.#show({ prompt, seconds, stage: 'waiting', streams: [] }, null);
     try {
-      // Asked first: what costs credits must have a place to be saved.
+      // Asks first, because music that costs credits must have a place to be saved.
       const folder = await this.#places.ask(undefined);
       if (folder && !abort.signal.aborted) await this.#make({ prompt, seconds, folder }, abort.signal);
       this.#show(null, null);
@@ -158,7 +158,7 @@ export class MusicController implements vscode.Disposable {
 
   async dismiss(): Promise<void> {
     this.#unsaved = undefined;
-    // What was dismissed must not come back in the next window.
+    // Dismissed music must not come back in the next window.
     if (!this.#generation) await this.#noteEnd();
     this.#show(this.#generation, null);
     await this.recall();

@@ -4,13 +4,12 @@ import type { Storage } from '../platform/storage';
 import { WriterFiles } from '../platform/storage';
 import { readMusic, type BegunMusic, type StoredMusic, type Track } from './track';
 
-/** What another window has stored. */
 export interface MusicPart {
   readonly stored: StoredMusic;
   readonly isLeft: boolean;
 }
 
-/** What this window knows, combined with what the others have stored. */
+/** The music of this window, combined with what the others have stored. */
 export interface MergedMusic {
   readonly stored: StoredMusic;
   /** Tracks deleted by closed windows: nobody can restore them. */
@@ -34,7 +33,7 @@ export class MusicFile {
       .map(({ text, writer }) => ({ stored: readMusic(text), isLeft: writer === 'left' }));
   }
 
-  /** What is saved must include what `others` last returned. */
+  /** The saved content must include what `others` last returned. */
   save(stored: StoredMusic): Promise<void> {
     return this.#files.write(JSON.stringify(stored));
   }

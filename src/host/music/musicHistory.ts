@@ -33,7 +33,7 @@ export class MusicHistory implements vscode.Disposable {
   /** Reads what other windows have written. A pending deletion of a closed window is carried out. */
   async look(): Promise<void> {
     const others = await this.#file.others();
-    // With what is known now: music may have arrived in the meantime.
+    // Uses what is known now, because music may have arrived in the meantime.
     const { stored, leftDeleted, othersMake } = mergeMusic(this.#stored, others);
     this.#stored = stored;
     this.#othersMake = othersMake;
@@ -49,7 +49,7 @@ export class MusicHistory implements vscode.Disposable {
     return this.#stored.deleted;
   }
 
-  /** What closed windows started but did not finish. */
+  /** Music that closed windows started but did not finish. */
   get left(): readonly BegunMusic[] {
     return this.#stored.left;
   }
@@ -157,7 +157,7 @@ export class MusicHistory implements vscode.Disposable {
   }
 }
 
-/** To the trash if there is one. An already deleted file is not an error. */
+/** Moves a file to the trash if there is one. An already deleted file is not an error. */
 async function discard(uri: string): Promise<void> {
   const file = vscode.Uri.parse(uri);
   try {

@@ -85,7 +85,7 @@ export interface UnsavedMusic {
   readonly saved: readonly SavedTrack[];
 }
 
-/** What is newly on disk, for the history. */
+/** Tracks that are newly on disk, for the history. */
 export function newTracks({ run, saved }: UnsavedMusic, now: SavedRun): readonly Track[] {
   const record = now.record === undefined ? undefined : vscode.Uri.file(now.record).toString();
   return now.tracks

@@ -21,12 +21,12 @@ export interface BegunMusic {
   readonly recording: string;
 }
 
-/** What one window knows and stores about a workspace's music. */
+/** The music of a workspace, as one window knows and stores it. */
 export interface StoredMusic {
   readonly tracks: readonly Track[];
   readonly deleted: Track | undefined;
   readonly begun: BegunMusic | undefined;
-  /** What closed windows started, and nobody has kept or discarded since. */
+  /** Music that closed windows started, and nobody has kept or discarded since. */
   readonly left: readonly BegunMusic[];
   readonly removed: readonly string[];
 }

@@ -35,7 +35,7 @@ export class SavingShown {
     private readonly temporary: TemporaryOutputs,
   ) {}
 
-  /** Fetches the output that is looked at before others, if it is only shown. Saving doesn't wait long for it. */
+  /** Fetches the output in view before others, if it is only shown. Saving doesn't wait long for it. */
   async begin(job: Job, { client }: Pick<RunSession, 'client'>, signal: AbortSignal): Promise<void> {
     const over = new Promise<void>((resolve) => (this.#over = resolve));
     void this.saved.whileSaving(job.id, () => over);
@@ -109,7 +109,7 @@ export async function checkDisk(folder: string): Promise<void> {
   }
 }
 
-/** A file that can't be looked at counts as there, since a drive may be away for a moment. */
+/** A file that can't be checked counts as present, since a drive may be away for a moment. */
 async function isOnDisk(file: string): Promise<boolean> {
   try {
     await stat(file);

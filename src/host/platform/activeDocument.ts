@@ -36,7 +36,7 @@ export function isGraphInSight(file: vscode.Uri): boolean {
   );
 }
 
-/** What commands apply to: the document of the active editor, which shows its text or its graph. */
+/** The document that commands apply to: that of the active editor, which shows its text or its graph. */
 export function activeDocument(): vscode.TextDocument | undefined {
   const graph = fileOfGraph(vscode.window.tabGroups.activeTabGroup.activeTab?.input);
   return graph ? openDocument(graph) : vscode.window.activeTextEditor?.document;

@@ -188,12 +188,11 @@ export const contextKeys = {
   sandboxRunning: 'comfyDeck.sandboxRunning',
   hasOwnServers: 'comfyDeck.hasOwnServers',
   /** The rows of the Jobs view have been read: until then, nobody knows that there are none. */
-  /** The rows of the Jobs view have been read: until then, nobody knows that there are none. */
   jobsListed: 'comfyDeck.jobsListed',
   hasPendingJobs: 'comfyDeck.hasPendingJobs',
   hasRunningJobs: 'comfyDeck.hasRunningJobs',
   hasFinishedJobs: 'comfyDeck.hasFinishedJobs',
-  /** What has happened in this window: each completes a step of the walkthrough. */
+  /** Events of this window, each of which completes a step of the walkthrough. */
   ranToTheEnd: 'comfyDeck.ranToTheEnd',
   jobsShown: 'comfyDeck.jobsShown',
   findingShown: 'comfyDeck.findingShown',

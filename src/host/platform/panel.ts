@@ -12,7 +12,7 @@ export interface PanelParts {
 }
 
 export interface PanelDesign<From> extends PanelPage {
-  /** Other messages of the page are dropped: it shows files of strangers, so it is not trusted. */
+  /** Other messages of the page are dropped. It shows files from outside, so it isn't trusted. */
   readonly messages: z.ZodType<From>;
   readonly folders: readonly vscode.Uri[];
 }
@@ -64,7 +64,7 @@ export abstract class Panel<From extends { readonly type: string }, To extends o
     act().catch(this.parts.onError);
   }
 
-  /** Acts as soon as asked, and at most once in so many milliseconds. */
+  /** Runs the action at once, then at most once in this many milliseconds. */
   protected paced(ms: number, action: () => unknown): () => void {
     const paced = coalesceCalls(() => this.guard(action), ms);
     this.own({ dispose: () => paced.cancel() });

@@ -1,6 +1,6 @@
 import { escapeHtml } from '../../core/safety/escapeMarkdown';
 
-/** What the page of a panel is written with; none of it is markup. */
+/** The texts of a panel's page; none of them is markup. */
 export interface PanelHtml {
   readonly language: string;
   readonly title: string;

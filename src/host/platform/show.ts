@@ -233,7 +233,7 @@ export interface InputQuestion {
   readonly placeHolder?: Shown;
   readonly value?: string;
   readonly password?: boolean;
-  /** What is wrong with the text, in our own words; undefined if nothing is. */
+  /** Says in our own words why the text is wrong; undefined if it isn't. */
   readonly problem: (typed: string) => string | undefined;
   readonly note?: (typed: string) => Shown | undefined;
 }

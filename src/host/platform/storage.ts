@@ -41,7 +41,7 @@ export class WriterFiles {
       .slice(0, mostParts);
     const read = await Promise.all(parts.map(({ name }) => this.#readPart(name)));
     const found = read.filter((part) => part !== undefined);
-    // One that could not be read now is not replaced by our next write.
+    // A file that couldn't be read now must not be replaced by our next write.
     this.#left = found.flatMap(({ name, writer }) => (writer === 'left' ? [name] : []));
     return found;
   }

@@ -33,7 +33,7 @@ import type {
 } from '../../webview/contract/preview';
 import { fileKey } from '../../core/jobs/jobOutputs';
 
-/** Where an output is: local, with the address that the panel may load; in transfer; or only on the server. */
+/** The place of an output: local, with the address that the panel may load; in transfer; or only on the server. */
 export type OutputPlace = Pick<PreviewOutput, 'source' | 'previous' | 'temporary' | 'fetching'>;
 
 export type PlaceOf = (output: JobFile) => OutputPlace;
@@ -50,7 +50,7 @@ const shownWords = 4;
 /** At most this many outputs are shown: the Jobs view lists all. */
 const shownOutputs = 500;
 
-/** What the panel shows for a job, as text and numbers. */
+/** A job as the panel shows it, in text and numbers. */
 export function previewJob(job: Job, serverName: string, placeOf: PlaceOf, silence?: Silence): PreviewJob {
   const { fraction, step, steps } = jobProgress(job);
   const silent = isTerminal(job.state) ? undefined : silence;
@@ -76,7 +76,7 @@ export function previewJob(job: Job, serverName: string, placeOf: PlaceOf, silen
   };
 }
 
-/** What the panel shows for a run that did not start. */
+/** A run that did not start, as the panel shows it. */
 export function previewRefusal(run: Omit<RefusedRun, 'uri'>): PreviewRefusal {
   const problems = run.places.slice(0, shownProblems).map(({ message }) => printable(message));
   const message = problems.length > 0 ? (run.summary ?? run.message) : run.message;
@@ -84,7 +84,7 @@ export function previewRefusal(run: Omit<RefusedRun, 'uri'>): PreviewRefusal {
   return {
     title: plainText(run.label),
     server: plainText(run.server),
-    // What the list shows is not repeated above it.
+    // The list's content isn't repeated above it.
     message: problems.includes(words) ? '' : words,
     nextAction: printable(run.nextAction.trim()),
     problems,
@@ -127,7 +127,7 @@ function nodesOf(job: Job): PreviewNode[] {
     .map((id) => {
       const node = jobNode(job.nodes, id);
       const name = plainText(givenName(job.origin, id) ?? id);
-      // What the run reports about a node takes precedence over what was reported before it.
+      // The run's own report about a node takes precedence over what was reported before it.
       if (leftOut.has(id) && (node === undefined || node.state === 'pending')) {
         return { id, name, state: 'leftOut', note: t`skipped` };
       }
@@ -144,7 +144,7 @@ function nodeOf(id: string, name: string, node: JobNode | undefined): PreviewNod
 /** ms. The server's clock and connection: what it says before a run may arrive after the start that it reports. */
 const lateWords = 2_000;
 
-/** What the server says before a run, such as that it is queued, no longer matters once it runs, or is over. */
+/** The server's messages before a run, such as that it is queued, no longer matter once it runs, or is over. */
 function wordsOf(job: Job): PreviewWords[] {
   const { state, startedAt } = job;
   const isOver = (at: number): boolean =>
@@ -214,7 +214,7 @@ function whyNotShown({ filename, media }: OutputFile): string | undefined {
 function failureOf(failure: ExecutionFailure): PreviewFailure {
   const { title, nextAction, ownWords } = explainFailure(failure);
   const [first, ...rest] = failureWords(failure).trim().split('\n');
-  // What the title says is not repeated below it.
+  // The title isn't repeated below it.
   const words = printable((ownWords === undefined ? [first, ...rest] : rest).join('\n').trim());
   return {
     title: plainText(title),

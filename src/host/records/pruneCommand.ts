@@ -139,7 +139,7 @@ function changedWords({ changed }: PrunePlan): Shown | undefined {
   );
 }
 
-/** To the trash. For what can't be moved there, asks once whether to delete it for good. */
+/** Moves files to the trash. If that fails, asks once whether to delete them for good. */
 function remover(): RemoveFile {
   let forGood: boolean | undefined;
   return async (file) => {
@@ -215,7 +215,7 @@ async function pruneFiles(plan: FolderPlan, remove: RemoveFile, signal: AbortSig
     }
     await claim.release();
   }
-  // Without it, nobody resumes a batch whose records are going.
+  // Without it, nobody can resume a batch whose records are being removed.
   if (!(await removeAll(plan.batchFiles))) return pruned;
   for (const run of plan.pruning.runs) {
     signal.throwIfAborted();

@@ -215,11 +215,11 @@ async function restart(target: InstallTarget): Promise<boolean> {
   }
 }
 
-/** What a question says is read within this time or not at all, ms. */
+/** Time to read what a question needs; after that, it isn't read (ms). */
 const patience = 30_000;
-/** Who waited longer than this may have turned to something else, and may be typing, ms. */
+/** After a longer wait than this, the user may have turned to something else, and may be typing (ms). */
 const soon = 1_500;
-/** What was read longer ago than this is read again, ms. */
+/** Answers older than this are read again (ms). */
 const fresh = 60_000;
 
 interface ReadForQuestion<T> {

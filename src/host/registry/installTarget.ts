@@ -17,7 +17,7 @@ export interface InstallTarget {
 /** How long a page waits to learn whether it can offer an install (ms). */
 const patience = 4_000;
 
-/** Where a pack can be installed; undefined if nowhere, or if the server does not answer soon. Reports no errors. */
+/** The server where a pack can be installed; undefined if none, or if it doesn't answer soon. Never fails. */
 export async function quietInstallTarget(servers: Servers): Promise<InstallTarget | undefined> {
   if (!vscode.workspace.isTrusted || servers.status.kind === 'unreachable') return undefined;
   try {
@@ -28,7 +28,7 @@ export async function quietInstallTarget(servers: Servers): Promise<InstallTarge
   }
 }
 
-/** The same for a user's request: fails with the reason. */
+/** Does the same for a user's request, and fails with the reason. */
 export async function installTarget(servers: Servers, signal?: AbortSignal): Promise<InstallTarget> {
   if (!vscode.workspace.isTrusted) {
     throw new UserProblem(

@@ -22,7 +22,7 @@ type Row = ListRow & {
   readonly copy?: string;
 };
 
-/** What the user wants to see next. */
+/** The next view that the user chose. */
 export type MissingChoice =
   | { readonly kind: 'pack'; readonly card: PackCard }
   | { readonly kind: 'install'; readonly id: string }

@@ -29,13 +29,13 @@ export interface PackPage {
   readonly installer?: PackInstaller | undefined;
 }
 
-/** Who installs a pack, and the command for it. */
+/** The installer of a pack, and the command for it. */
 export interface PackInstaller {
   readonly server: string;
   readonly link: string;
 }
 
-/** What the webview provides for a page. */
+/** The parts of a page that the webview provides. */
 export interface PackLook {
   readonly cspSource: string;
   readonly style: string;

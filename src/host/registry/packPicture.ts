@@ -63,7 +63,7 @@ async function isPublic(host: string, resolve: Resolve, signal: AbortSignal): Pr
   return hosts.length > 0 && !hosts.some(isPrivateHost);
 }
 
-/** What the first bytes say; SVG, which can do more than show, has none of these. */
+/** The type by the first bytes. SVG, which can do more than show, is none of these. */
 function typeOf(start: string): string | undefined {
   if (start.startsWith('\u0089PNG\r\n\u001a\n')) return 'image/png';
   if (start.startsWith('\u00ff\u00d8\u00ff')) return 'image/jpeg';

@@ -75,7 +75,7 @@ async function found(registry: Registry, words: string, signal: AbortSignal): Pr
   }
 }
 
-/** By text; without results, by node type. */
+/** Searches by text and, without results, by node type. */
 async function search(
   { client }: Registry,
   words: string,

@@ -23,7 +23,7 @@ export interface PackToInstall {
   readonly versions: readonly RegistryNodeVersion[];
   readonly registry: string;
   readonly target: InstallTarget;
-  /** What the manager would install under the same ID; undefined where it does not tell. */
+  /** The versions that the manager would install under the same ID; undefined if it doesn't report them. */
   readonly managerVersions: readonly RegistryNodeVersion[] | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface ChosenPack {
   readonly version: string;
 }
 
-/** Where every ComfyUI-Manager takes its packs from. */
+/** The registry that every ComfyUI-Manager takes its packs from. */
 const managerRegistry = 'https://api.comfy.org';
 const mostVersions = 50;
 /** Python packages listed in the question. */
@@ -92,7 +92,7 @@ export async function confirmInstall(found: PackToInstall): Promise<ChosenPack |
   return undefined;
 }
 
-/** What a user must know before other people's code runs on their machine. */
+/** The facts a user must know before other people's code runs on their machine. */
 function installDetail(found: PackToInstall, version: RegistryNodeVersion): Shown {
   const { card, registry } = found;
   const { session, manager } = found.target;
@@ -110,7 +110,7 @@ function installDetail(found: PackToInstall, version: RegistryNodeVersion): Show
   return shown`Pack: ${short(card.id)} ${short(version.version ?? '')} (${short(card.name)})\nPublisher: ${short(card.publisher ?? t`not named`)}\nSource: ${short(card.repository ?? t`not named`)}\nRegistry: ${registry}\nServer: ${session.server.url}\n\n${warned}ComfyUI-Manager ${manager.version} on that server will download the pack, install ${python}, and run its install script. After the next restart, the server runs the pack's code. All of this has the same rights as the server. Install only what you trust.`;
 }
 
-/** Where the manager means another pack by the same name, all that the question says would be about the wrong one. */
+/** If the manager means another pack by the same name, everything in the question would be about the wrong one. */
 function requireSamePack(
   { card, registry, target, managerVersions }: PackToInstall,
   version: RegistryNodeVersion,

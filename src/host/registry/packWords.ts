@@ -28,7 +28,7 @@ export function packFacts(card: PackCard): PackFact[] {
   );
 }
 
-/** What a pack or a version requires, such as `ComfyUI >=0.3.40`. */
+/** The requirements of a pack or a version, such as `ComfyUI >=0.3.40`. */
 export function neededWords(needs: {
   readonly comfyuiVersion?: string | undefined;
   readonly frontendVersion?: string | undefined;

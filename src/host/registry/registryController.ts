@@ -93,7 +93,7 @@ export class RegistryController {
     ]);
     const choice = await chooseMissing(found, label, target?.session.server.name);
     if (!choice) return;
-    // With the registry that was listed: another may be set by now, with another pack of this name.
+    // Uses the registry that was listed, because another may be set by now, with another pack of this name.
     if (choice.kind === 'install') await confirmAndInstallPack(this.#parts.servers, registry, choice.id);
     else if (choice.kind === 'pack') await this.#panels.show(registry, choice.card.id, choice.card);
     else if (choice.kind === 'search') await this.findPack(choice.words);
@@ -172,7 +172,7 @@ function keptDefinitions({ servers, storage }: RegistryParts): CachedDefinitions
 /** How long a hover waits for the registry (ms); the answer is there for the next one. */
 const patience = 8_000;
 
-/** What to do about a ComfyUI node type that a server lacks. */
+/** The next step for a ComfyUI node type that a server lacks. */
 const coreAdvice = shown`This server is too old or doesn't include it. Update the server, or select another one.`;
 
 /** The pack of an unknown node type as a hover; undefined if the type is known or there is no registry. */

@@ -11,7 +11,7 @@ import type { RegistryController } from './registryController';
 
 const workflowFiles: vscode.DocumentSelector = [{ language: 'json' }, { language: 'jsonc' }];
 
-/** From unknown node types to the packs that provide them, and reviews of packs. */
+/** Leads from unknown node types to the packs that provide them, and reviews packs. */
 export class RegistryFeature implements Feature {
   readonly #parts: RegistryParts;
   #controller: Promise<RegistryController> | undefined;

@@ -9,7 +9,7 @@ const connection = () =>
   t`Check your connection, and the registry address in the ${settings.registry} setting.`;
 const later = () => t`Try again later.`;
 
-/** What to do about a registry that does not answer; a server's own advice is about runs. */
+/** Next steps if a registry doesn't answer; a server's own advice is about runs. */
 const nextActions: Readonly<Partial<Record<ServerErrorReason, string>>> = {
   network: connection(),
   timeout: connection(),

@@ -116,7 +116,7 @@ function tokenProblem(text: string): string | undefined {
     : t`A token contains no spaces or special characters. Copy it again.`;
 }
 
-/** Also as copied from a header. */
+/** Accepts a token copied with its header, too. */
 function bareToken(text: string): string {
   return text.trim().replace(/^Bearer\s+/i, '');
 }

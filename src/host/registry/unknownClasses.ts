@@ -19,7 +19,7 @@ const namesClass = /"(?:class_)?type"\s*:/;
 
 const unknownClassCode = 'unknown-class';
 
-/** Which node types of a workflow file the selected server lacks: neither defined nor replaced (protocol 6.2). */
+/** The node types of a workflow file that the selected server lacks: neither defined nor replaced (protocol 6.2). */
 export class UnknownClasses {
   readonly #servers: Servers;
   readonly #read = new WeakMap<vscode.TextDocument, { version: number; places: readonly ClassTypePlace[] }>();

@@ -45,7 +45,7 @@ export class EndNotice implements vscode.Disposable {
       return;
     }
     const files = saved.map(({ location }) => location);
-    // What shows it may be closed before the notification is due: its end was seen.
+    // The view that shows it may be closed before the notification is due, although its end was seen.
     if (!isEndShown() || this.sight.has(job.id, files)) return;
     if (this.#ends.length === 0) this.#firstAt = Date.now();
     this.#ends.push({ job, saved: saved.length, files });
@@ -59,7 +59,7 @@ export class EndNotice implements vscode.Disposable {
     clearTimeout(this.#lostTimer);
   }
 
-  /** A server that was restarted loses all that waited, which is found out one by one. */
+  /** A restarted server loses all waiting jobs, which are found out one by one. */
   #lose(job: Job): void {
     if (isOff()) return;
     this.#lost.push(job);

@@ -4,7 +4,7 @@ import { documentsInSight, fileOfTab } from '../platform/activeDocument';
 import { pickOne } from '../platform/show';
 import { hasSource, isWorkflowDocument, uriName, commandSources } from '../platform/workflowSource';
 
-/** From the walkthrough, no file is active: an open one is meant, or else a sample. */
+/** From the walkthrough, no file is active, so an open one is meant, or else a sample. */
 export async function filesToRun(
   args: readonly unknown[],
   extensionUri: vscode.Uri,

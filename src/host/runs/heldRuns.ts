@@ -35,7 +35,7 @@ export class HeldRuns {
       largestCopy: largestKeptInput(sourceUri),
       source: { uri: workspaceSourcePath(sourceUri, vscode.Uri.file(folder)) },
       isSandbox,
-      // What the server has is followed until it ends, or the window closes.
+      // A job that the server has is followed until it ends, or the window closes.
       giveUpAfter: Number.POSITIVE_INFINITY,
       temporaryToo: savesTemporary(sourceUri === undefined ? undefined : vscode.Uri.parse(sourceUri)),
       origin: { sourceUri, promptHash, serverName },
@@ -104,7 +104,7 @@ export class HeldRuns {
     await run?.close();
   }
 
-  /** Releases the runs, so that other windows may take them up. */
+  /** Releases the runs, so that other windows may resume them. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const runs = [...this.#runs.values()];

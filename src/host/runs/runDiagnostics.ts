@@ -95,7 +95,7 @@ export class RunDiagnostics implements vscode.Disposable {
   }
 }
 
-/** What VS Code counts as the problems of a file: its errors and warnings, whoever reports them. */
+/** The problems of a file as VS Code counts them: its errors and warnings, whoever reports them. */
 export function countedProblems(uri: vscode.Uri): readonly vscode.Diagnostic[] {
   return vscode.languages
     .getDiagnostics(uri)

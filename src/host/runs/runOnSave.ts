@@ -68,7 +68,7 @@ export class RunOnSave implements Feature {
       registerCommand(log, commands.turnOnRunOnSave, () => onSave.turnOn()),
       registerCommand(log, commands.turnOffRunOnSave, () => onSave.turnOff()),
     );
-    // Not during activation, since reading settings takes time.
+    // This must not delay activation, since reading settings takes time.
     const first = setTimeout(show, 0);
     context.subscriptions.push({ dispose: () => clearTimeout(first) });
   }

@@ -104,7 +104,7 @@ function inspected() {
   return vscode.workspace.getConfiguration().inspect(settings.runOnSave);
 }
 
-/** Where the setting is turned on or off: when that changes, the question is asked again. */
+/** The place where the setting is turned on or off. When that changes, the question is asked again. */
 function settingNow(): string {
   const set = inspected();
   return JSON.stringify([set?.globalValue ?? null, set?.workspaceValue ?? null]);

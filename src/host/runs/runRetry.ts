@@ -29,7 +29,7 @@ export interface RetryParts {
   readonly ready: () => Promise<void>;
 }
 
-/** Takes up owed runs at startup, when a server, an account or a disk may be ready again, and on request. */
+/** Resumes owed runs at startup, when a server, an account or a disk may be ready again, and on request. */
 export class RunRetry implements Feature, vscode.Disposable {
   #working: Promise<void> | undefined;
   #retry: NodeJS.Timeout | undefined;
@@ -46,7 +46,7 @@ export class RunRetry implements Feature, vscode.Disposable {
 
   register(context: vscode.ExtensionContext): void {
     const { log, servers, pointers, windowRuns } = this.parts;
-    // Not during activation: this reads the storage.
+    // This must not delay activation, because it reads the storage.
     this.#next = setTimeout(() => this.#again(), startAfter);
     const isConnected = (): boolean => servers.status.kind === 'connected';
     context.subscriptions.push(
@@ -76,7 +76,7 @@ export class RunRetry implements Feature, vscode.Disposable {
     );
   }
 
-  /** Takes up everything owed that no other window has locked. Resolves when all of it is in progress. */
+  /** Resumes everything owed that no other window has locked. Resolves when all of it is in progress. */
   retryAll(): Promise<void> {
     this.#working ??= this.#retryAll().finally(() => {
       this.#working = undefined;

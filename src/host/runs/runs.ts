@@ -18,7 +18,7 @@ import { withRunProgress } from './progressNotification';
 import type { WorkflowSource } from '../platform/workflowSource';
 import { askText, isQuestionOpen, showError, showInformation, showProgress } from '../platform/show';
 
-/** Answers for a run that nobody started by a button, so it opens no panel and asks nothing. */
+/** Answers the questions of a run that nobody started by a button, so it opens no panel and asks nothing. */
 export interface Unattended extends Pick<RunCallbacks, 'maySpend'> {
   mayUpload(files: readonly UploadQuestion[], session: RunSession): Promise<boolean>;
   refused(why: RunRefusal): void;

@@ -47,8 +47,8 @@ interface Attempt {
 }
 
 /**
- * The runs of this window, from before their prompts are sent until their outputs are on disk. Whatever an attempt
- * ends with, its record is released, or its pointer says why it is still owed, so that it is tried again.
+ * The runs of this window, from before their prompts are sent until their outputs are on disk. However an attempt ends,
+ * its record is released, or its pointer says why it is still owed, so that it is tried again.
  */
 export class WindowRuns implements vscode.Disposable {
   readonly #window = new AbortController();
@@ -88,8 +88,8 @@ export class WindowRuns implements vscode.Disposable {
   }
 
   /**
-   * Takes up an owed run unless this window works on it. Resolves when it is followed. Never sends anything. @throws
-   * why it can't be taken up, which its pointer says from then on
+   * Resumes an owed run unless this window works on it. Resolves when it is followed. Never sends anything. @throws the
+   * reason why it can't be resumed, which its pointer says from then on
    */
   async resume(pointer: RunPointer): Promise<void> {
     const id = pointerId(pointer);

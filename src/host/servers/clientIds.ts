@@ -67,7 +67,7 @@ export class ClientIds {
         await Promise.all(older.map((name) => this.#storage.remove(name)));
         return this.#read(own);
       }
-      // None was left, or all belong to windows that are open: one of them may be about to close.
+      // None was left, or all belong to open windows, one of which may be about to close.
       if (names.length === 0 || Date.now() >= this.#patientUntil) return undefined;
       await abortableSleep(lookEvery);
     }

@@ -12,7 +12,7 @@ export class Keys implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<string>();
   readonly onDidChange = this.#changed.event;
   readonly #subscription: vscode.Disposable;
-  /** What was last read or written per origin: the storage also reports this window's own changes. */
+  /** The last key read or written per origin, because the storage also reports this window's own changes. */
   readonly #last = new Map<string, string | undefined>();
   /** Number of writes started and ended per origin: a read in between is not conclusive. */
   readonly #steps = new Map<string, number>();
@@ -77,7 +77,7 @@ export class Keys implements vscode.Disposable {
   }
 }
 
-/** What is wrong with an entered key; undefined when it can be sent in a header. */
+/** Says why an entered key can't be sent in a header; undefined if it can. */
 export function keyProblem(text: string): string | undefined {
   const key = text.trim();
   if (key === '') return t`Paste the API key.`;

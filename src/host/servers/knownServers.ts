@@ -50,7 +50,7 @@ function isEntry(value: unknown): value is ServerEntry {
   return typeof name === 'string' && name.trim() !== '' && typeof url === 'string';
 }
 
-/** What is wrong with an address, completed if possible, in one sentence; undefined if nothing is. */
+/** Says in one sentence why an address, completed if possible, is wrong; undefined if it isn't. */
 export function addressProblem(text: string): string | undefined {
   let url: URL;
   try {
@@ -67,7 +67,7 @@ export function addressProblem(text: string): string | undefined {
   return undefined;
 }
 
-/** What is wrong with an entered name; undefined if nothing is. */
+/** Says why an entered name is wrong; undefined if it isn't. */
 export function nameProblem(text: string, servers: readonly KnownServer[]): string | undefined {
   const name = text.trim();
   if (name === '') return t`Enter a display name.`;

@@ -4,7 +4,7 @@ import type { KnownServer } from './knownServers';
 import { t } from '../../core/safety/localize';
 import { timeOfDay } from '../../core/safety/timeText';
 
-/** What is known about the current server. Only `connected` was verified. */
+/** The status of the current server. Only `connected` was verified. */
 export type ServerStatus =
   /** No server is selected. */
   | { readonly kind: 'none' }

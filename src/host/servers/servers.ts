@@ -133,7 +133,7 @@ export class Servers implements vscode.Disposable {
     return listed?.name ?? this.names.of(origin) ?? origin;
   }
 
-  /** The same if it is not the selected one. */
+  /** The name of a server that isn't the selected one. */
   foreignNameOf(origin: string): string | undefined {
     const name = this.nameOf(origin);
     return this.isCurrent(origin) || name === this.current()?.name ? undefined : name;
@@ -253,7 +253,7 @@ export class Servers implements vscode.Disposable {
     this.#setStatus(firstStatus(server));
   }
 
-  /** With a new or removed key, the server sees another client: what was learned with the old one is forgotten. */
+  /** With a new or removed key, the server sees another client, so what was learned with the old one is forgotten. */
   #keyChanged(origin: string): void {
     void this.sessions.close(origin);
     if (origin === this.#currentOrigin()) this.#setStatus(firstStatus(this.current()));

@@ -27,7 +27,7 @@ export interface ServerTarget {
 export interface Silence {
   /** When it was last heard from, ms since the epoch; undefined if it never answered. */
   readonly since: number | undefined;
-  /** It answers but refuses access (401, 403): it is not asked again automatically. */
+  /** The server refuses access (401, 403), so it isn't asked again automatically. */
   readonly isShutOut?: true;
 }
 

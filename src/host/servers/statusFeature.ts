@@ -61,7 +61,7 @@ export class StatusFeature implements Feature {
     const origin = server && serverOrigin(server);
     const ofBatches = this.batches.shown.flatMap(openRuns);
     const sent = new Set(ofBatches.map(({ job }) => job));
-    // Those of another server don't count for the one that the item names; a batch counts as a whole.
+    // Jobs of another server don't count for the one that the item names; a batch counts as a whole.
     const jobs = this.#store.live().filter((job) => job.server === origin && !sent.has(job.id));
     const running = [...jobs, ...ofBatches].filter(({ state }) => state === 'running').length;
     const pending = jobs.length + ofBatches.length - running;

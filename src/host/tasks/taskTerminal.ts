@@ -14,7 +14,7 @@ export interface TaskOutput {
   readonly interrupted: AbortSignal;
 }
 
-/** Resolves when the task is terminated, not interrupted: what it started runs on. */
+/** Resolves when the task is terminated, not interrupted: what it started keeps running. */
 export function taskClosed({ signal, interrupted }: TaskOutput): Promise<'closed'> {
   return new Promise((resolve) => {
     signal.addEventListener('abort', () => interrupted.aborted || resolve('closed'), { once: true });

@@ -18,7 +18,7 @@ export function plainPicture(width: number, height: number, color: Color): Pictu
   return { width, height, channels: 3, data };
 }
 
-/** Two colors that the hash chooses run into each other. While it is made, the part below is gray. */
+/** A gradient between two colors that the hash chooses. The part that isn't drawn yet is gray. */
 export function drawPicture(width: number, height: number, hash: number, done = 1): Picture {
   const [from, to] = [hashColor(`${hash} from`), hashColor(`${hash} to`)];
   const picture = plainPicture(width, height, [128, 128, 128]);

@@ -64,7 +64,7 @@ export class NodeCalls {
     return { calls, shown: { output, meta } };
   }
 
-  /** Reports a block once; it passes on silently. */
+  /** Reports a block once; nodes after it pass it on silently. */
   #blocked(nodeId: string, node: SandboxNode, blocker: ExecutionBlocker): CallResult {
     if (blocker.message !== null) this.onBlocked({ nodeId, message: blocker.message });
     return { outputs: node.definition.output.map(() => new ExecutionBlocker(null)) };

@@ -40,7 +40,7 @@ class PromptRun {
   readonly #shown = new Map<string, NonNullable<CachedOutputs['shown']>>();
   /** Expanded nodes with what their calls returned, until their replacements are done. */
   readonly #expanded = new Map<string, readonly CallResult[]>();
-  /** What a run took from the cache stays here, whatever the cache drops meanwhile. */
+  /** Results that a run took from the cache stay here, whatever the cache drops meanwhile. */
   readonly #results = new Map<string, CachedOutputs>();
 
   constructor(private readonly request: RunRequest) {

@@ -81,7 +81,7 @@ export function contentName(filename: string, bytes: Uint8Array): string {
   return `${createHash('sha256').update(bytes).digest('hex')}${ending.toLowerCase()}`;
 }
 
-/** The same for the same file. */
+/** The same file always has the same ID. */
 export function assetId({ type, subfolder, filename }: StoredFile): string {
   const hash = createHash('sha256').update(`${type}/${subfolder}/${filename}`).digest('hex');
   return hash.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');

@@ -305,7 +305,7 @@ const loraRows: InputSpecJson = [
   },
 ];
 
-/** What stand-ins don't cover, and unusual names of server-side functions. */
+/** Behaviors that stand-ins don't cover, and unusual names of server-side functions. */
 export const behaviours: Readonly<Record<string, NodeBehaviour>> = {
   CheckpointLoaderSimple: { pythonFunction: 'CheckpointLoaderSimple.load_checkpoint' },
   CLIPTextEncode: { pythonFunction: 'CLIPTextEncode.encode' },

@@ -16,7 +16,7 @@ export interface Signature {
   readonly models: readonly string[];
 }
 
-/** What the names `$…` and `@…` stand for. */
+/** The lists that the names `$…` and `@…` stand for. */
 export type ChoiceLists = ReadonlyMap<string, readonly string[]>;
 
 const largestSeed = 18446744073709551615n;

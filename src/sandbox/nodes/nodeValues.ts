@@ -16,7 +16,7 @@ export interface PictureSides {
 
 export interface BatchPicture extends PictureSides {
   readonly hash: number;
-  /** Only of uploaded or plain pictures; others are drawn. */
+  /** The pixels of uploaded or plain pictures; others are drawn. */
   readonly pixels?: () => Picture;
 }
 

@@ -59,7 +59,7 @@ function queueInfo(server: SandboxServer): object {
   return { exec_info: { queue_remaining: server.queue.remaining } };
 }
 
-/** What the real server does not expect throws here, and becomes a 500 (protocol 1.5). */
+/** A body that the real server does not expect throws here, and becomes a 500 (protocol 1.5). */
 async function submit(exchange: Exchange, server: SandboxServer): Promise<void> {
   const body = await exchange.json();
   if (isCloud(server) && !isExactObject(body)) throw new RequestRefusal(400, 'INVALID_REQUEST', 'No prompt');

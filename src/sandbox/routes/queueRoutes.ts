@@ -40,7 +40,7 @@ async function changeQueue(exchange: Exchange, server: SandboxServer): Promise<v
   const deleted = ids.filter(
     (id) => server.queue.cancelPending(id) || (isCloud(server) && server.queue.interrupt(id)),
   );
-  // What it answers is not documented.
+  // The documentation doesn't say what it answers.
   if (server.dialect === 'documented') exchange.answer({});
   else if (isCloud(server)) exchange.answer({ deleted, cleared: clear });
   else exchange.answerEmpty(200);

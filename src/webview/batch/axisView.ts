@@ -88,7 +88,7 @@ export class AxisView {
     const { kind, text } = this.axis;
     this.#choices = choices;
     this.#selector.useOptions(choices.map(({ selector, value }) => ({ value: selector, detail: value })));
-    // What is being typed stays where it is.
+    // A field stays as it is while the user types in it.
     if (!this.root.contains(document.activeElement)) this.#use(kind, text);
   }
 
@@ -97,7 +97,7 @@ export class AxisView {
     this.#use('file', file);
   }
 
-  /** What has yet to be entered is only told. */
+  /** Marks wrong entries, but not missing ones. */
   showProblems(problems: readonly FormProblem[]): void {
     const wrong = problems.filter(({ isMissing }) => isMissing !== true);
     this.#words.show(

@@ -12,7 +12,7 @@ import { FieldWords, labelled } from '../ui/fields';
 import { connectHost } from '../ui/host';
 import { AxisView } from './axisView';
 
-/** What the form makes: how many runs, how long they take, and the first of them. */
+/** The result of the form: how many runs, how long they take, and the first of them. */
 class PreviewView {
   readonly #count = element('p', { class: 'runs', role: 'status' });
   readonly #facts = element('div', { class: 'hint' });
@@ -176,7 +176,7 @@ export class FormPage {
     this.#remember();
   }
 
-  /** Those of the file that are not configured too. */
+  /** Includes servers of the file that are not configured. */
   #showServers(): void {
     const known = this.#setup?.servers ?? [];
     const ids = new Set(known.map(({ id }) => id));

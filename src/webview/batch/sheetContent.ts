@@ -30,7 +30,7 @@ function sharedBy(most: number, wordsAt: (index: number) => readonly (string | u
   return count;
 }
 
-/** What is known of a batch, by page and cell. */
+/** The content of a batch, by page and cell. */
 export class SheetContent {
   readonly counts: readonly number[];
   axes: SheetAxes;
@@ -72,7 +72,7 @@ export class SheetContent {
     return axis === undefined ? '' : (this.batch.axes[axis]?.steps[step] ?? '');
   }
 
-  /** What distinguishes that value from the others of its axis, where there is no room for all of it. */
+  /** The part that distinguishes a value from the others of its axis, where there is no room for all of it. */
   label(axis: number | undefined, step: number): string {
     return axis === undefined ? '' : (this.#labels[axis]?.[step] ?? '');
   }
@@ -86,7 +86,7 @@ export class SheetContent {
     );
   }
 
-  /** All that changes, and its values in a cell. */
+  /** Everything that changes, with its values in a cell. */
   wordsOf(page: readonly number[], cell: number): string {
     const steps = stepsAt(this.counts, this.axes, page, cell);
     const changing = [...steps.keys()].filter((axis) => numberAt(this.counts, axis) > 1);

@@ -32,7 +32,7 @@ export class SheetGrid {
       update: (view, cell) => {
         view.show(this.#content?.at(this.#page, cell));
         view.root.classList.toggle('active', cell === this.#active);
-        // By keyboard, the menu is that of the grid.
+        // By keyboard, the menu of the grid opens.
         if (cell === this.#active) this.root.dataset.vscodeContext = view.root.dataset.vscodeContext;
       },
       heading: (_, line) => this.#lineHead(line),
@@ -155,7 +155,7 @@ const stateIcons = {
 
 const kindIcons = { video: 'play', audio: 'volume', model3d: 'cube', text: 'text', other: 'file' } as const;
 
-/** One run in the sheet: its picture, or how it stands. */
+/** One run in the sheet: its image, or its state. */
 class CellView {
   readonly root: HTMLElement;
   readonly #frame = element('div', { class: 'frame' });

@@ -1,5 +1,5 @@
 import { numberAt } from '../../core/safety/lists';
-/** Which axes of a batch lie across and down the sheet; the others are its pages. Axes count from 0. */
+/** The axes of a batch that lie across and down the sheet; the others are its pages. Axes count from 0. */
 export interface SheetAxes {
   readonly across: number | undefined;
   readonly down: number | undefined;
@@ -63,7 +63,7 @@ export interface CellSizes {
   readonly top: number;
 }
 
-/** Of the names of the lines, and of those of the columns and below a cell; around the picture, see `.cell`. */
+/** Sizes of the names of lines, columns, and cells; around the picture, see `.cell`. */
 const [headWidth, headHeight, captionHeight, padding] = [136, 40, 22, 6];
 
 /** A page whose pictures are squares with sides of exactly this size, in a place that is so wide. */
@@ -120,7 +120,7 @@ export interface SheetPicture {
   readonly cell: number;
 }
 
-/** What browsers draw at most: sides and area. */
+/** The most that browsers draw: sides and area. */
 const [longest, largest] = [16_000, 100_000_000];
 const [usualCell, smallestCell, side] = [256, 16, 150];
 export const lineHeight = 24;

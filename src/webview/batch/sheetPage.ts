@@ -101,14 +101,14 @@ export class SheetPage {
     this.#content = content;
     this.#remember();
     setText(this.#title, t`Contact Sheet: ${content.batch.label}`);
-    // Of the menu of a cell, which adds its row.
+    // The context of a cell's menu, to which the cell adds its row.
     this.#main.dataset.vscodeContext = JSON.stringify({ batch: content.batch.id });
     this.#lay(content);
     this.#main.hidden = false;
     this.#grid.show(content, this.#page);
   }
 
-  /** What is the same in all cells, and the fields that say what is across, down, and in sight. */
+  /** The parts that are the same in all cells, and the fields that say what is across, down, and in sight. */
   #lay(content: SheetContent): void {
     const { batch, axes, counts } = content;
     const fixed = [...counts.keys()].filter((axis) => counts[axis] === 1);
@@ -219,7 +219,7 @@ export class SheetPage {
   }
 }
 
-/** All pages as one picture; undefined if it is too large to be drawn or sent. */
+/** All pages as one image; undefined if it is too large to be drawn or sent. */
 async function sheetPicture(content: SheetContent): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const { counts, axes, batch } = content;
   const layout = layPicture(counts, axes);

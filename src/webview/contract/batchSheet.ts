@@ -16,7 +16,7 @@ export type SheetAction = z.infer<typeof action>;
 export type CellState = BatchRowState | 'notRun';
 
 export interface SheetCell {
-  /** From 0, in the order of the table. */
+  /** The row in the table, from 0. */
   readonly row: number;
   readonly state: CellState;
   /** Why it is not saved; empty if there is nothing to say. */
@@ -35,13 +35,13 @@ export interface SheetCell {
 export interface SheetBatch {
   readonly id: string;
   readonly label: string;
-  /** With the values along each. The last one changes fastest. */
+  /** All axes with their values. The last one changes fastest. */
   readonly axes: readonly { readonly name: string; readonly steps: readonly string[] }[];
 }
 
 export type ToBatchSheet =
   | { readonly type: 'batch'; readonly batch: SheetBatch }
-  /** Only those that have changed. */
+  /** Only the cells that have changed. */
   | {
       readonly type: 'cells';
       readonly cells: readonly SheetCell[];

@@ -1,7 +1,7 @@
 import type { AxisKind } from '../../core/batch/batchForm';
 import type { GalleryOrder, Rating } from '../../core/gallery/galleryFilter';
 
-// What pages use of the contracts besides types. It stands apart from the schemas: a page must not bundle zod.
+// Values of the contracts that pages use besides types. Separate from the schemas, because a page must not bundle zod.
 
 export const axisKinds: readonly AxisKind[] = ['list', 'range', 'file', 'options', 'prompt'];
 
@@ -28,13 +28,13 @@ export const galleryActions = [
   'delete',
 ] as const;
 
-/** What the context menu offers besides: what only the page can do. */
+/** The commands that only the context menu offers, because only the page can do them. */
 export const galleryCommands = [...galleryActions, 'favorite', 'compare', 'copyImage'] as const;
 
 /** How many outputs can be compared at a time. */
 export const mostCompared = 6;
 
-/** What menus and keys do with a node of a graph, one of its rows or its image. */
+/** The actions of menus and keys on a node of a graph, one of its rows or its image. */
 export const graphActs = [
   'edit',
   'resetValue',
@@ -49,7 +49,7 @@ export const graphActs = [
   'revealImage',
 ] as const;
 
-/** What only the page of a graph can do. */
+/** The actions that only the page of a graph can do. */
 export const pageActs = ['quickFix', 'copyImage', 'fit', 'find'] as const;
 
 /** Bytes of a file that is dropped or pasted onto a node. */

@@ -43,19 +43,19 @@ export interface GalleryOutput {
   readonly server: string;
   readonly hasSeed: boolean;
   readonly caption: string;
-  /** What is known besides, such as its size in pixels. */
+  /** Other facts, such as its size in pixels. */
   readonly details: string;
 }
 
-/** What tells an output from those of other runs of its workflow, in a few words each: first its seed. */
+/** A few words each that tell an output from those of other runs of its workflow, its seed first. */
 export interface GalleryCaption {
   readonly id: number;
   readonly words: readonly string[];
 }
 
-// What is odd in a remembered query must not keep the gallery empty.
+// An invalid value in a remembered query must not keep the gallery empty.
 const text = z.string().optional().catch(undefined);
-/** Which outputs to show, and in which order (newest first if missing); what is missing does not matter. */
+/** The outputs to show, and their order (newest first if missing). Missing filters don't apply. */
 const query = z.object({
   workflow: text,
   day: text,
@@ -78,7 +78,7 @@ export interface GalleryChoiceLists {
 }
 
 export interface GalleryList {
-  /** What to show, in order. */
+  /** The outputs to show, in order. */
   readonly ids: readonly number[];
   readonly stars: readonly { readonly id: number; readonly stars: Rating }[];
   /** Number of outputs without a filter. */
@@ -111,7 +111,7 @@ export type ToGallery =
       readonly type: 'comparison';
       readonly ids: readonly number[];
       readonly differences: readonly RunDifference[];
-      /** What tells each from the others. */
+      /** Captions that tell the outputs apart. */
       readonly captions: readonly (readonly string[])[];
       /** Outputs whose run record could not be read, or contains no prompt. */
       readonly unknown: readonly number[];

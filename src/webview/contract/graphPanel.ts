@@ -18,7 +18,7 @@ export interface GraphCrumb {
 
 export type GraphSeverity = 'error' | 'warning' | 'information';
 
-/** What the check says about a node, worst first. */
+/** A finding of the check about a node, worst first. */
 export interface GraphFinding {
   readonly node: string;
   readonly severity: GraphSeverity;
@@ -34,16 +34,16 @@ export interface NodeProblems {
 
 export type GraphNodeState = 'waiting' | 'cached' | 'running' | 'done' | 'failed';
 
-/** What a drawn node does in the run that is shown; an instance stands for all inside it. */
+/** The state of a drawn node in the run that is shown; an instance stands for all inside it. */
 export interface GraphNodeRun {
   readonly node: string;
   /** Missing for a node that the server skips, and for one that a run which is over did not finish. */
   readonly state?: GraphNodeState | undefined;
   /** A few characters: its step, or how long it took. */
   readonly note: string;
-  /** The same for whoever can't see its color. */
+  /** Says the same to whoever can't see its color. */
   readonly words: string;
-  /** Of its steps, 0 to 1. */
+  /** The share of its steps that are done, 0 to 1. */
   readonly share?: number | undefined;
   readonly reason?: string | undefined;
   /** Its first output on disk that is an image, and how many more it has; else the one that it loads. */
@@ -60,7 +60,7 @@ export interface GraphNodeRun {
 
 export interface GraphRun {
   readonly jobId: string;
-  /** What was run, and when. */
+  /** The name of the run and its time. */
   readonly name: string;
   /** How it stands, first what changes. */
   readonly words: string;
@@ -73,7 +73,7 @@ export interface NamedImage {
   readonly source?: string | undefined;
 }
 
-/** What an editor in a row needs. */
+/** The data for an editor in a row. */
 export interface RowEditor {
   readonly node: string;
   readonly input: string;
@@ -85,10 +85,9 @@ export interface RowEditor {
 export type GraphAct = (typeof graphActs)[number];
 export type PageAct = (typeof pageActs)[number];
 
-/** One of the nodes that are found. */
 export interface GraphFound {
   readonly node: string;
-  /** From 1. */
+  /** The number, from 1. */
   readonly number: number;
   readonly count: number;
   /** The titles of the subgraph nodes that it is inside of; empty for the root. */
@@ -117,7 +116,7 @@ export type ToGraph =
   | { readonly type: 'fixes'; readonly node: string; readonly problems: readonly NodeProblems[] }
   /** Answers the act `edit` of a row. What has no editor is shown in the text. */
   | { readonly type: 'editor'; readonly editor: RowEditor }
-  /** What was asked of a row isn't done. */
+  /** A change of a row was refused. */
   | {
       readonly type: 'refused';
       readonly node: string;
@@ -137,7 +136,7 @@ export type ToGraph =
     }
   | { readonly type: 'act'; readonly act: PageAct; readonly node?: string | undefined }
   | { readonly type: 'select'; readonly node: string }
-  /** What is shown on the nodes: `null` for no run. */
+  /** The run that is shown on the nodes; `null` for none. */
   | { readonly type: 'run'; readonly run: GraphRun | null }
   /** A preview of a running node, to be answered with `framePainted`. */
   | {
@@ -156,7 +155,7 @@ const room = z.object({ width: z.number(), height: z.number() });
 const content = z.instanceof(Uint8Array).refine(({ length }) => length <= largestGiven);
 
 const looks = [
-  /** What it showed before a reload; empty for the root. What has no places is laid out for the room. */
+  /** What the page showed before a reload; empty for the root. A drawing without places is laid out for the room. */
   z.object({ type: z.literal('ready'), inside: name, room: room.optional() }),
   z.object({ type: z.literal('open'), inside: name }),
   z.object({
@@ -169,7 +168,7 @@ const looks = [
   z.object({ type: z.literal('find'), text: name, from: name.optional(), by: z.literal([1, 0, -1]) }),
 ] as const;
 
-/** What the page can ask of a graph that is only looked at. */
+/** The requests of a page whose graph can't be changed. */
 export const lookMessages = z.discriminatedUnion('type', looks);
 
 export const graphMessages = z.discriminatedUnion('type', [
@@ -193,5 +192,5 @@ export const graphMessages = z.discriminatedUnion('type', [
 ]);
 export type FromGraph = z.infer<typeof graphMessages>;
 
-/** What the menus of the page tell of their place. */
+/** The place of a context menu, as the page's menus report it. */
 export const menuPlace = z.object({ node: name.optional(), row: z.string().optional() });

@@ -7,7 +7,7 @@ import { peakCount } from './constants';
  * wrong. The host owns the generations: the panel may be closed while one runs.
  */
 
-/** What the user can request, where, and at what price. */
+/** The music that the user can request, where, and at what price. */
 export interface MusicSetup {
   readonly service: string;
   readonly isSandbox: boolean;

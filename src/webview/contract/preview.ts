@@ -29,14 +29,13 @@ export interface PreviewWords {
 
 export type PreviewMedia = 'image' | 'video' | 'audio' | 'text' | 'other';
 
-/** One thing a run produced. */
 export interface PreviewOutput {
   /** Unique within the job; the panel refers to an output by it. */
   readonly key: string;
   readonly media: PreviewMedia;
   readonly name: string;
   readonly nodeName: string;
-  /** What it is and why it is not shown, for a file of kind `other`. */
+  /** For a file of kind `other`: what it is and why it isn't shown. */
   readonly about?: string | undefined;
   /** Address that the panel may load; missing until the file is in the workspace. */
   readonly source?: string;
@@ -46,16 +45,16 @@ export interface PreviewOutput {
   readonly temporary?: true;
   readonly fetching?: boolean;
   readonly text?: string;
-  /** What the server told of it, such as its size in pixels. */
+  /** Facts from the server, such as its size in pixels. */
   readonly facts?: string;
 }
 
 export interface PreviewFailure {
-  /** One sentence: what happened. */
+  /** One sentence that says what happened. */
   readonly title: string;
   /** The server's own words, possibly several lines. */
   readonly message: string;
-  /** What to do next; may be empty. */
+  /** The next step; may be empty. */
   readonly nextAction: string;
   readonly nodeId?: string | undefined;
 }
@@ -66,7 +65,7 @@ export interface PreviewRefusal {
   readonly server: string;
   /** Empty if the problems say it all. */
   readonly message: string;
-  /** What to do next; may be empty. */
+  /** The next step; may be empty. */
   readonly nextAction: string;
   /** The problems, each with a place in the file to go to. */
   readonly problems: readonly string[];
@@ -95,7 +94,7 @@ export interface PreviewJob {
   readonly startedAt?: number | undefined;
   /** How long it took, such as `0.4 s`, once it has ended. */
   readonly took?: string | undefined;
-  /** In execution order. */
+  /** Nodes in execution order. */
   readonly nodes: readonly PreviewNode[];
   /** The newest messages, latest last. */
   readonly words: readonly PreviewWords[];

@@ -35,7 +35,7 @@ export type ToRecord =
   | { readonly type: 'problem'; readonly message: string }
   | { readonly type: 'edit' }
   | { readonly type: 'fields'; readonly fields: readonly InputField[] }
-  /** What is wrong with the changes that it has told last. */
+  /** The problems of the changes that it sent last. */
   | { readonly type: 'wrong'; readonly wrong: readonly WrongChange[] }
   /** The edited prompt was sent: the fields close. */
   | { readonly type: 'sent' };

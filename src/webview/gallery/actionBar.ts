@@ -5,7 +5,6 @@ import { element, setText, textButton } from '../ui/element';
 import { icon, type IconName } from '../ui/icon';
 import { StarsField } from './starsField';
 
-/** What can be done with some outputs. */
 export interface Possible {
   readonly one: boolean;
   readonly seed: boolean;

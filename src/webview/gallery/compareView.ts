@@ -16,7 +16,7 @@ const knob = 14;
 export class CompareView {
   readonly root: HTMLElement;
   readonly #outputs: readonly GalleryOutput[];
-  /** What tells each output from the others. */
+  /** Labels that tell the outputs apart. */
   #labels: readonly string[];
   readonly #pictures = element('div', { class: 'pictures' });
   readonly #differences = element('section', { class: 'differences', 'aria-label': t`Differences` });
@@ -173,7 +173,7 @@ export class CompareView {
     return [stage, share, element('div', { class: 'sides', 'aria-hidden': 'true' }, ...sides)];
   }
 
-  /** One picture, or two of which the second covers a share of the first. */
+  /** One image, or two of which the second covers a share of the first. */
   #stage(
     outputs: readonly GalleryOutput[],
     label: string,

@@ -4,7 +4,7 @@ import { element } from '../ui/element';
 /** More would fill an editor group with tabs. */
 export const mostDragged = 100;
 
-/** What VS Code reads of dragged files, by type: editor groups and the Explorer the first, others the second. */
+/** The data that VS Code reads of dragged files, by type: editor groups read the first, others the second. */
 export function dragData(addresses: readonly string[]): Readonly<Record<string, string>> {
   return {
     ResourceURLs: JSON.stringify(addresses),
@@ -17,7 +17,7 @@ export function startDrag(transfer: DataTransfer, addresses: readonly string[]):
   for (const [type, text] of Object.entries(dragData(addresses))) transfer.setData(type, text);
   transfer.effectAllowed = 'copy';
   const count = addresses.length;
-  // One is shown as its tile.
+  // A single file is shown as its tile.
   if (count < 2) return;
   const label = element('div', { class: 'dragged' }, plural(count, t`1 output`, t`${count} outputs`));
   document.body.append(label);

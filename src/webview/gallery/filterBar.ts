@@ -29,7 +29,7 @@ export class FilterBar {
   readonly #kind = field(t`Type`);
   readonly #favorites = element('input', { type: 'checkbox' });
   readonly #order = field(t`Sort by`);
-  /** What is chosen may come back when more records are read. */
+  /** A choice may come back when more records are read. */
   #query: GalleryQuery;
 
   /** @param more fields that are no filters */
@@ -115,7 +115,7 @@ export class FilterBar {
   }
 }
 
-/** What the keys of the gallery do; `?` opens it. */
+/** Lists the keys of the gallery; `?` opens it. */
 export function showShortcuts(): void {
   const shortcuts: readonly (readonly [string, string])[] = [
     [t`Arrow keys`, t`Go to another output`],
@@ -154,7 +154,7 @@ function same(value: string): Choice {
   return { value, label: value };
 }
 
-/** Only what has changed: an open list would close. */
+/** Replaces only what has changed, because an open list would close. */
 function fill(
   select: HTMLSelectElement,
   all: string,

@@ -3,7 +3,7 @@ import { t } from '../../core/safety/localize';
 import { weekdayText } from '../../core/safety/timeText';
 import type { GalleryKind, GalleryOrder, GalleryOutput, Stars } from '../contract/gallery';
 
-/** In which order outputs are shown, and what those that are rated have. */
+/** The order of outputs, and their ratings. */
 export interface Ordered {
   readonly order: GalleryOrder;
   readonly stars: ReadonlyMap<number, Stars>;
@@ -27,7 +27,7 @@ export function dayName(day: string): string {
   return weekdayText(new Date(year, month - 1, date).getTime());
 }
 
-/** What outputs below one heading have in common. */
+/** The heading that outputs have in common. */
 export function gallerySection({ id, day, workflow }: GalleryOutput, { order, stars }: Ordered): string {
   if (order === 'workflow') return workflow;
   return order === 'rating' ? String(countAt(stars, id)) : day;

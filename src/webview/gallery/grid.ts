@@ -11,7 +11,7 @@ import { Thumbnails } from './thumbnails';
 import type { ThumbnailStore } from './thumbnailStore';
 import { Tile } from './tile';
 
-/** Which outputs are selected, and the active one, which keys move. Both outlive a filter only if they are shown. */
+/** The selected outputs, and the active one, which keys move. Both outlive a filter only if they are shown. */
 export class Selection {
   #ids: readonly number[] = [];
   #places: ReadonlyMap<number, number> = new Map();
@@ -32,12 +32,12 @@ export class Selection {
     return this.#active;
   }
 
-  /** In the order of the list. */
+  /** The selected outputs in the order of the list. */
   get selected(): readonly number[] {
     return [...this.#selected].sort((a, b) => this.indexOf(a) - this.indexOf(b));
   }
 
-  /** What an action is for: what is selected, else the active one. */
+  /** The outputs for an action: the selected ones, else the active one. */
   get acting(): readonly number[] {
     if (this.#selected.size > 0) return this.selected;
     return this.#active === undefined ? [] : [this.#active];
@@ -97,7 +97,7 @@ export interface GridEvents {
   readonly tooMany: () => void;
 }
 
-/** What the tiles show besides their outputs. */
+/** The parts of tiles besides their outputs. */
 export interface ShownTiles extends Ordered {
   readonly outputs: readonly GalleryOutput[];
 }

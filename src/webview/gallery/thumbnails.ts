@@ -10,7 +10,7 @@ const together = 4;
 /** Thumbnails that wait to be stored while others are made: each holds its file. */
 const mostToStore = 16;
 
-/** Who waits for a thumbnail. */
+/** A tile that waits for a thumbnail. */
 export interface ThumbnailTile {
   readonly isClosed: boolean;
   readonly isSeen: boolean;
@@ -25,7 +25,7 @@ interface Request {
 
 /** Small versions of pictures, made once and kept while there is room: the last used stay. */
 export class Thumbnails {
-  /** By width and address, the last used at the end; undefined for a file that is no picture. */
+  /** By width and address, the last used at the end; undefined for a file that isn't an image. */
   readonly #made = new Map<string, ImageBitmap | undefined>();
   readonly #store: ThumbnailStore;
   #pixels = 0;
@@ -74,7 +74,7 @@ export class Thumbnails {
     }
   }
 
-  /** What is in sight comes first, then what is to be stored, and then the others. */
+  /** Thumbnails in sight come first, then those to be stored, and then the others. */
   #takeWork(): (() => Promise<void>) | undefined {
     const seen = this.#waiting.findIndex(({ tile }) => tile.isSeen);
     const store = seen < 0 || this.#toStore.length > mostToStore ? this.#toStore.shift() : undefined;

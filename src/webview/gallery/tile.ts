@@ -14,7 +14,7 @@ export interface TileMarks {
   readonly words: readonly string[] | undefined;
 }
 
-/** One output in the grid: a picture, or what kind of file it is. */
+/** One output in the grid: an image, or the kind of its file. */
 export class Tile implements GridCell, ThumbnailTile {
   readonly root: HTMLElement;
   readonly output: GalleryOutput;
@@ -67,7 +67,7 @@ export class Tile implements GridCell, ThumbnailTile {
     const { kind, workflow, details, caption } = this.output;
     const [first = caption, ...others] = words;
     setText(this.#caption, first);
-    // Without a difference, what else tells it from others.
+    // The other differences, or else the time.
     setText(this.#differs, others.length > 0 ? others.join(' · ') : exactTime(this.output.time));
     const rating = stars === 0 ? '' : plural(stars, t`1 star`, t`${stars} stars`);
     setText(this.#spoken, listText([kindName(kind), workflow, exactTime(this.output.time), details, rating]));
@@ -80,7 +80,7 @@ export class Tile implements GridCell, ThumbnailTile {
 
   close(): void {
     this.isClosed = true;
-    // What is drawn on it is not counted with the objects of the page: left to itself it stays for long.
+    // The memory of a canvas isn't counted with the objects of the page, so it would be kept for long.
     if (this.#canvas) this.#canvas.width = this.#canvas.height = 0;
   }
 
@@ -118,7 +118,7 @@ const kindIcons = {
   other: 'file',
 } as const satisfies Record<GalleryKind, string>;
 
-/** What stands for an output that has no picture. */
+/** The marks of an output that has no image. */
 export function kindMarks({ kind, name }: GalleryOutput): readonly Element[] {
   const ending = /\.([a-z0-9]{1,6})$/i.exec(name)?.[1] ?? '';
   return [icon(kindIcons[kind]), element('span', { class: 'kind' }, ending.toUpperCase())];

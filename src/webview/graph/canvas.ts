@@ -121,7 +121,7 @@ export class GraphCanvas {
     return this.#nodes;
   }
 
-  /** Where on the canvas an event of the pointer is. */
+  /** The place on the canvas of a pointer event. */
   pointOf({ clientX, clientY }: MouseEvent): Point {
     return { x: clientX - this.#rect.left, y: clientY - this.#rect.top };
   }
@@ -142,7 +142,7 @@ export class GraphCanvas {
     this.#drawing = drawing;
     this.#nodes = new Map(drawing.nodes.map((node) => [node.id, node]));
     if (opens) [this.#view, this.#near, this.#home] = [opens.view, opens.near, undefined];
-    // Where nobody has moved it, it is found again: its nodes may have other sizes now.
+    // A view that nobody has moved is found again, because its nodes may have other sizes now.
     else if (this.#home && this.#view === this.#home.view) {
       this.#view = undefined;
       if (this.#home.find !== this.#fitted) this.#home = undefined;
@@ -198,7 +198,7 @@ export class GraphCanvas {
     return opened(bounds, this.#rect, near ? grownBox(nodeBox(near), edge) : bounds);
   };
 
-  /** Where all is in sight, it stays so when the room changes. */
+  /** If everything is in sight, it stays so when the room changes. */
   #opening(): () => View {
     return this.#opened().scale === readable ? this.#opened : () => this.#fitted();
   }
@@ -322,12 +322,12 @@ export class GraphCanvas {
     if (!this.#view) return;
     const { x, y, scale } = this.#view;
     this.#world.style.transform = `translate(${x}px, ${y}px) scale(${scale})`;
-    // Not as variables: all that is drawn would inherit them.
+    // Variables would be inherited by everything that is drawn.
     const { style } = this.root;
     style.backgroundPosition = `${x}px ${y}px`;
     if (scale !== this.#gridScale) {
       this.#drawGrid(scale);
-      // Only what it matches gets new styles.
+      // Only the elements that it matches get new styles.
       const [rule] = this.#marks.cssRules;
       if (rule instanceof CSSStyleRule) rule.style.transform = `scale(${1 / scale})`;
     }

@@ -9,12 +9,12 @@ import { element, iconButton, setText } from '../ui/element';
 import { icon } from '../ui/icon';
 import { svgElement } from './viewport';
 
-/** What happened to a node, in a word. */
+/** One word for what happened to a node. */
 export function changeWord(kind: NodeMark['kind']): string {
   return { added: t`added`, removed: t`removed`, changed: t`changed` }[kind];
 }
 
-/** In a comparison: which color is which, and the way from one difference to the next. */
+/** In a comparison, explains the colors and leads from one difference to the next. */
 export class DifferenceBar {
   readonly root = element('section', { class: 'differences', 'aria-label': t`Differences` });
   readonly #legend = element('ul', { class: 'legend' });
@@ -45,7 +45,7 @@ export class DifferenceBar {
     this.tell(this.#at);
   }
 
-  /** With the colors of the theme that VS Code has now. */
+  /** Uses the colors of the current theme. */
   restyle(palette: Palette): void {
     this.#palette = palette;
     this.#fill();

@@ -10,7 +10,7 @@ import { type WalkDirection, nextNode } from './walk';
 export interface KeyEvents extends Omit<PointerEvents, 'chosen'> {
   readonly hasModes: () => boolean;
   readonly left: () => boolean;
-  /** To the next difference (1) or the one before. Whether there is one. */
+  /** Goes to the next difference (1) or the one before (-1). Returns whether there is one. */
   readonly passed: (by: 1 | -1) => boolean;
   readonly startedFind: () => void;
   readonly askedKeys: () => void;
@@ -34,7 +34,7 @@ export function listenToKeys(canvas: GraphCanvas, events: KeyEvents): void {
   document.addEventListener('keydown', (event) => {
     const { target } = event;
     const isTyped = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
-    // In a field, they undo what was typed there.
+    // In a field, these keys undo what was typed there.
     if (isTyped && isCommand(event, 'z', 'y')) event.stopPropagation();
     const key = isCommand(event, 'f') ? '/' : isTyped ? '' : event.key;
     if (key !== '/' && key !== '?') return;
@@ -122,7 +122,7 @@ function pressInRow(canvas: GraphCanvas, key: string, input: string, events: Key
   return true;
 }
 
-/** Without a selected node, these are keys of VS Code. */
+/** Without a selected node, these keys belong to VS Code. */
 function changeMode(canvas: GraphCanvas, event: KeyboardEvent, { hasModes, acted }: KeyEvents): boolean {
   const node = entryAt(canvas.nodes, canvas.selected);
   const isPlain = !event.shiftKey && !event.altKey;

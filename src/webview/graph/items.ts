@@ -32,13 +32,13 @@ export interface Style {
   readonly unit: number;
 }
 
-/** What is shown on the nodes, by their IDs. */
+/** The marks shown on the nodes, by their IDs. */
 export interface OnNodes {
   readonly findings: ReadonlyMap<string, readonly GraphFinding[]>;
   readonly runs: ReadonlyMap<string, ShownNodeRun>;
 }
 
-/** What the layers show of a drawing. */
+/** The content of the layers of a drawing. */
 export function drawingItems(
   { groups, links, reroutes, boundaries, nodes }: Drawing,
   { findings, runs }: OnNodes,
@@ -152,7 +152,7 @@ function lessOf(whole: SvgElement, detail: Detail): SvgElement {
   return { ...whole, children };
 }
 
-/** Findings or changes of one node that are told; all of them are in the text. */
+/** The number of findings or changes of one node that are listed; all of them are in the text. */
 const mostTold = 5;
 
 function toldOf(findings: readonly Pick<GraphFinding, 'text'>[]): string[] {
@@ -175,7 +175,7 @@ function badges(findings: readonly GraphFinding[], x: number, y: number): SvgEle
   ];
 }
 
-/** Of titles that are seen from afar, px. */
+/** Sizes of titles that are seen from afar, px. */
 const [nodeFont, groupFont] = [11, 15] as const;
 const lineHeight = 1.2;
 /** A title is not cut to fewer characters, with the dots. */
@@ -193,7 +193,7 @@ export function nameElements(node: DrawnNode, palette: Palette, unit: number): S
   });
 }
 
-/** Where a line may end: between words, also those of a name such as `EmptyImage`, and anywhere in Chinese. */
+/** A line may end between words, also those of a name such as `EmptyImage`, and anywhere in Chinese. */
 const breaks = /(?<=\S)\s|(?<=[\p{Ll}\d])(?=\p{Lu})|(?<=[_/-])(?=\w)|(?<=[\u2E80-\uFFEF])/gu;
 
 /** A title in lines that fit, and cut at its end; none if hardly a word of it would be seen. */
@@ -223,7 +223,7 @@ export function groupNames(
   return [svgText('text', { class: 'group-name', fill: groupColor(group), ...place }, title)];
 }
 
-/** What a screen reader says of a node. */
+/** The label of a node for screen readers. */
 function labelOf(node: DrawnNode, findings: readonly GraphFinding[], run: ShownNodeRun | undefined): string {
   const { id, title, type, mode, isCollapsed, isMissing, isInstance, mark } = node;
   const count = findings.length;

@@ -30,7 +30,7 @@ import '../ui/panel.css';
 import '../ui/form.css';
 import './graph.css';
 
-/** What opens the panel again after a reload, as it was. */
+/** The state that opens the panel again after a reload. */
 interface Remembered {
   readonly inside: string;
   readonly view: View | undefined;
@@ -72,7 +72,7 @@ class GraphPage {
   #inside = '';
   #around: string | undefined;
   #isShown = false;
-  /** What a prompt was laid out for when it opened. */
+  /** The room that a prompt was laid out for when it opened. */
   #room: Size | undefined;
   #hasModes = false;
   #view: View | undefined;
@@ -151,7 +151,7 @@ class GraphPage {
       case 'draw': {
         const { crumbs } = message;
         const drawing = wholeDrawing(message.drawing, this.#canvas.drawing);
-        // It was sent to the page that was here before: a whole one follows.
+        // The message was for the page that was here before; a whole drawing follows.
         if (!drawing) return;
         this.#problems.close();
         this.#hasModes = message.hasModes === true;
@@ -301,7 +301,7 @@ class GraphPage {
   }
 
   #viewed(view: View): void {
-    // It would be beside something else.
+    // The box would be beside something else.
     if (!isSameView(view, this.#view)) this.#closeBoxes();
     this.#view = view;
     this.#minimap.frame(seenBox(view, this.#canvas.size));

@@ -18,7 +18,7 @@ export class Minimap {
   #severities: ReadonlyMap<string, GraphSeverity> = new Map();
 
   constructor(onMove: (center: Point) => void) {
-    // The same by keyboard is what the drawing itself offers.
+    // Keyboards use the drawing itself instead.
     this.root = svgElement(svgText('svg', { class: 'minimap', 'aria-hidden': 'true' }));
     this.root.append(this.#nodes, this.#frame);
     const move = (event: PointerEvent): void => {
@@ -39,7 +39,7 @@ export class Minimap {
     this.#fill();
   }
 
-  /** With the colors of the theme that VS Code has now. */
+  /** Uses the colors of the current theme. */
   restyle({ changes }: Palette): void {
     for (const kind of changeKinds) this.root.style.setProperty(`--${kind}`, changes[kind]);
   }
@@ -72,7 +72,7 @@ export class Minimap {
     return mark?.kind ?? urgent ?? this.#severities.get(id) ?? (state === 'done' ? state : 'plain');
   }
 
-  /** Where all is in sight, it says nothing. */
+  /** If everything is in sight, the frame says nothing. */
   frame(seen: Box): void {
     this.root.classList.toggle('idle', holds(seen, this.#bounds));
     for (const name of ['x', 'y', 'width', 'height'] as const) {

@@ -12,7 +12,7 @@ import { t } from '../../core/safety/localize';
 import type { GraphNodeRun } from '../contract/graphPanel';
 import type { Detail } from './viewport';
 
-/** What a run shows on a node. */
+/** A run's state as shown on a node. */
 export interface ShownNodeRun extends GraphNodeRun {
   /** The address of the last preview. */
   readonly frame?: string | undefined;
@@ -24,7 +24,7 @@ const hung = { share: 0.75, most: 240 } as const;
 /** Less than this is no room for a picture. */
 const leastRoom = 80;
 
-/** Where the picture of a node is, relative to the node: in the room below its widgets, or else below the node. */
+/** The place of a node's image relative to the node: in the room below its widgets, or else below the node. */
 function pictureBox(node: DrawnNode): Box {
   const { width, height, rows, inputs, outputs } = node;
   const shown = rows.filter(({ isHidden }) => !isHidden);
@@ -37,7 +37,7 @@ function pictureBox(node: DrawnNode): Box {
   return { x, y: height + 4, width: wide, height: Math.min(wide * hung.share, hung.most) };
 }
 
-/** What a node with its run covers. @param box of the node @param unit about a pixel */
+/** The area that a node with its run covers. @param box of the node @param unit about a pixel */
 export function runBox(node: DrawnNode, box: Box, run: ShownNodeRun | undefined, unit: number): Box {
   if (!run) return box;
   const picture = run.picture || run.frame !== undefined ? pictureBox(node) : undefined;
@@ -97,7 +97,7 @@ function hungBody({ width, height, bgcolor }: DrawnNode, low: number, palette: P
   return svgText('g', { class: 'parts' }, svgText('path', { class: 'body', d, fill }));
 }
 
-/** In pixels from the corners of the node: the canvas keeps their size. @param room from corner to corner */
+/** In pixels from the corners of the node, because the canvas keeps their size. @param room from corner to corner */
 function wordElements(
   { note, words, reason, state }: ShownNodeRun,
   { top, low, room }: { readonly top: number; readonly low: number; readonly room: number },

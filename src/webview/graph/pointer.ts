@@ -124,7 +124,7 @@ interface Given {
   readonly list: string;
 }
 
-/** At once: afterwards, nothing can be read of it. */
+/** Read at once, because the data is gone afterwards. */
 function givenIn(data: DataTransfer): Given {
   const list = data.getData('application/vnd.code.uri-list') || data.getData('text/uri-list');
   const [first = ''] = list.split(/\r?\n/);

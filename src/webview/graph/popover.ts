@@ -2,7 +2,7 @@ import { element } from '../ui/element';
 
 const margin = 8;
 
-/** A box beside what it is about. Escape closes it; a click elsewhere first takes what was entered. */
+/** A box beside what it is about. Escape closes it; a click elsewhere first applies what was entered. */
 export abstract class Popover {
   protected readonly root = element('div', { class: 'popover', role: 'dialog', tabindex: '-1' });
   #anchor = new DOMRect();
@@ -29,7 +29,7 @@ export abstract class Popover {
       'keydown',
       (event) => {
         if (event.key !== 'Escape') return;
-        // Also where Escape would only close a list in it.
+        // This applies even where Escape would only close a list in it.
         event.preventDefault();
         event.stopPropagation();
         this.close();
@@ -59,7 +59,7 @@ export abstract class Popover {
 
   close(): void {
     if (!this.isOpen) return;
-    // Elsewhere in VS Code, the focus is not ours to move.
+    // If the focus is elsewhere in VS Code, it must not be moved.
     const hadFocus = document.hasFocus() && this.root.contains(document.activeElement);
     this.root.hidden = true;
     if (hadFocus) this.onLeave();

@@ -32,7 +32,7 @@ export function shownRows({ rows, isCollapsed }: DrawnNode): readonly DrawnRow[]
 const arrowWidth = 40;
 const knobWidth = 45;
 
-/** What a click on a row steps. @param x from the left of its node */
+/** The direction in which a click steps a value. @param x from the left of its node */
 export function stepAt({ kind, isLinked }: DrawnRow, x: number, { width }: DrawnNode): 1 | -1 | undefined {
   if (isLinked) return undefined;
   if (kind === 'toggle') return x > width - knobWidth ? 1 : undefined;
@@ -40,7 +40,6 @@ export function stepAt({ kind, isLinked }: DrawnRow, x: number, { width }: Drawn
   return x < arrowWidth ? -1 : x > width - arrowWidth ? 1 : undefined;
 }
 
-/** What a key does in a row. */
 export type RowAct =
   | { readonly kind: 'step'; readonly by: 1 | -1 }
   | { readonly kind: 'move'; readonly by: 1 | 0 | -1 }
@@ -71,7 +70,7 @@ export function rowAct(key: string, row: DrawnRow): RowAct | undefined {
 /** Cut, Copy and Paste, which do nothing elsewhere. */
 export const fieldMenu = JSON.stringify({ preventDefaultContextMenuItems: false });
 
-/** What the entries of the menu of a node, or of one of its rows, depend on (`webview/context` in package.json). */
+/** The data for the menu of a node, or of one of its rows (`webview/context` in package.json). */
 export function menuContext(
   { id, rows, mode, isOutput, isInstance }: DrawnNode,
   row: DrawnRow | undefined,
@@ -92,7 +91,7 @@ export function menuContext(
   };
 }
 
-/** What Ctrl+M and Ctrl+B do, as in the ComfyUI editor. */
+/** The action of Ctrl+M and Ctrl+B, as in the ComfyUI editor. */
 export function modeAct(key: string, { mode }: DrawnNode): GraphAct | undefined {
   if (key === 'm') return mode === 'muted' ? 'unmute' : 'mute';
   if (key === 'b') return mode === 'bypassed' ? 'removeBypass' : 'bypass';

@@ -13,7 +13,7 @@ export interface RowBoxEvents {
   readonly asked: (next: 'run' | 'save') => void;
 }
 
-/** Edits a value over its row. Enter takes the value, or Ctrl+Enter if it has lines. Escape doesn't. */
+/** Edits a value over its row. Enter applies it, or Ctrl+Enter if it has several lines. Escape discards it. */
 export class RowBox extends Popover {
   #editor: RowEditor | undefined;
   #input: Field | undefined;
@@ -39,7 +39,7 @@ export class RowBox extends Popover {
   }
 
   #leaveRight(): void {
-    // What is wrong can still be corrected.
+    // A wrong value can still be corrected.
     const { field } = this.#editor ?? {};
     if (field && wrongText(field, this.#input?.value ?? '') === undefined) this.leave();
   }
@@ -133,7 +133,7 @@ function plainField({ label, field: { kind } }: RowEditor): {
   return { root: input, input };
 }
 
-/** What is in a field, with the line ends that the value had: a field has its own. */
+/** The content of a field, with the line ends that the value had, because a field has its own. */
 function enteredIn({ value }: Field, { field, text }: RowEditor): string {
   if (field.kind !== 'lines') return value;
   if (value === text.replaceAll(/\r\n?/g, '\n')) return text;

@@ -120,7 +120,7 @@ export class RunView {
     this.#send({ type: 'framePainted', serial });
   }
 
-  /** All but the last so many. */
+  /** Forgets all but the last frames. */
   #forgetFrames(kept: number): void {
     for (const [node, address] of [...this.#frames].slice(0, Math.max(0, this.#frames.size - kept))) {
       URL.revokeObjectURL(address);
@@ -144,7 +144,7 @@ export class RunView {
   }
 }
 
-/** Its file was deleted since, or is none that can be shown. */
+/** Its file was deleted since, or can't be shown. */
 function markLost(image: EventTarget | null): void {
   if (image instanceof SVGImageElement) image.closest('.picture')?.classList.add('gone');
 }

@@ -3,7 +3,7 @@ import { svgText, type SvgElement } from '../../core/drawing/markSvg';
 
 const svgNamespace = 'http://www.w3.org/2000/svg';
 
-/** Builds an element with its texts as text nodes: files of strangers are drawn. */
+/** Builds an element with its texts as text nodes, because drawn files may come from outside. */
 export function svgElement({ tag, attributes, children }: SvgElement): SVGElement {
   const made = document.createElementNS(svgNamespace, tag);
   for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
@@ -15,7 +15,7 @@ export function svgElement({ tag, attributes, children }: SvgElement): SVGElemen
 export interface LayerItem {
   readonly id: string;
   readonly box: Box;
-  /** What it is made of: while that stays the same, its element is kept. */
+  /** The parts it is made of. While they stay the same, its element is kept. */
   readonly look: readonly unknown[];
   readonly make: () => SVGElement;
 }
@@ -78,7 +78,7 @@ export class Layer {
   }
 }
 
-/** Where a drawing is seen: a point of it is at `point * scale + (x, y)` on the screen. */
+/** The position of a drawing: a point of it is at `point * scale + (x, y)` on the screen. */
 export interface View extends Point {
   readonly scale: number;
 }
@@ -98,7 +98,7 @@ export function detailAt({ scale }: View): Detail {
   return scale < farBelow ? 'far' : scale < legible ? 'plain' : 'whole';
 }
 
-/** At this scale, the texts of a node are read with ease. */
+/** At this scale, the texts of a node are easy to read. */
 export const readable = 0.8;
 
 /** How long a pixel is in the drawing, in steps: what keeps its size on the screen is made again at each of them. */
@@ -108,13 +108,13 @@ export function unitAt({ scale }: View): number {
 
 const [least, most] = [0.03, 4] as const;
 
-/** All of a box in sight, in the middle and not enlarged. */
+/** Shows all of a box, in the middle and not enlarged. */
 export function fitView(box: Box, size: Size): View {
   const scale = clamped(Math.min(size.width / box.width, size.height / box.height, 1));
   return centeredOn(box, size, scale);
 }
 
-/** Where a drawing opens: all of it if its values can be read then, else near a box of it, and no emptiness around it. */
+/** The first view of a drawing: all of it if its values can be read, else a part near a box, filling the panel. */
 export function opened(whole: Box, size: Size, near: Box): View {
   const all = fitView(whole, size);
   if (all.scale >= legible) return all;
@@ -131,12 +131,12 @@ export function opened(whole: Box, size: Size, near: Box): View {
   };
 }
 
-/** All of a box in sight, unless it is so large that its values couldn't be read: then its middle. */
+/** Shows all of a box, or its middle if the box is so large that its values couldn't be read. */
 export function broughtNear(box: Box, size: Size): View {
   return centeredOn(box, size, Math.max(fitView(box, size).scale, legible));
 }
 
-/** The same scale, or another one, with the middle of a box in the middle. */
+/** Shows the middle of a box in the middle, at this scale. */
 export function centeredOn({ x, y, width, height }: Box, size: Size, scale: number): View {
   return {
     scale,
@@ -145,7 +145,7 @@ export function centeredOn({ x, y, width, height }: Box, size: Size, scale: numb
   };
 }
 
-/** What is at this point of the screen stays there. */
+/** Keeps this point of the screen in its place. */
 export function zoomView(view: View, at: Point, factor: number): View {
   const scale = clamped(view.scale * factor);
   const by = scale / view.scale;

@@ -37,7 +37,7 @@ function middle({ x, y, width, height }: DrawnNode): { readonly x: number; reado
   return { x: x + width / 2, y: y + height / 2 };
 }
 
-/** Where a workflow starts: the first node from the left that feeds others, and that nothing feeds. */
+/** The start of a workflow: the first node from the left that feeds others, and that nothing feeds. */
 export function firstNode(nodes: readonly DrawnNode[]): DrawnNode | undefined {
   const isStart = ({ inputs, outputs }: DrawnNode): boolean =>
     outputs.some(({ isLinked }) => isLinked) && !inputs.some(({ isLinked }) => isLinked);

@@ -142,7 +142,7 @@ export class Composer {
     this.#generate.hidden = !setup.ready;
     this.#signIn.hidden = setup.ready;
     const cannot = this.#busy || problem !== '' || this.#prompt.value.trim() === '';
-    // Not `disabled`, which would drop the focus if the button has it.
+    // `disabled` would drop the focus if the button has it.
     this.#generate.setAttribute('aria-disabled', String(cannot));
   }
 

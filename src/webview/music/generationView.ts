@@ -65,7 +65,7 @@ export class GenerationView {
       setText(this.#spoken, titles === this.#spokenTitles || titles === '' ? text : `${titles}. ${text}`);
       this.#spokenTitles = titles;
     }
-    // Not `disabled`, which would drop the focus; the controller knows when it is too late.
+    // `disabled` would drop the focus; the controller knows when it is too late.
     this.#cancel.setAttribute('aria-disabled', String(stage === 'saving' || stage === 'cancelling'));
   }
 
@@ -98,7 +98,7 @@ export function tagList(tags: readonly string[]): HTMLElement {
   );
 }
 
-/** From the stream that is furthest behind; undefined while none reports progress. */
+/** The progress of the slowest stream; undefined if none reports any. */
 function receivedSeconds(streams: readonly MusicStreamView[]): number | undefined {
   const told = streams.flatMap(({ seconds }) => (seconds === undefined ? [] : [seconds]));
   return told.length === 0 ? undefined : Math.min(...told);

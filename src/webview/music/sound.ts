@@ -8,7 +8,7 @@ export interface ReadyTrack {
   /** A blob address; revoke it when it is no longer needed. */
   readonly url: string;
   readonly peaks: readonly number[];
-  /** What decodes: this VS Code, or the decoder of the extension. */
+  /** The decoder that was used: this VS Code's, or that of the extension. */
   readonly decodedBy: 'browser' | 'decoder';
 }
 
@@ -38,7 +38,7 @@ export async function loadSound(
     URL.revokeObjectURL(url);
   }
   const sound = await decodeInWorker(file, seconds, decoder);
-  // Only now is it clear that the file was not at fault.
+  // Only now is it clear that the file was valid.
   browserPlaysAac = false;
   return sound;
 }

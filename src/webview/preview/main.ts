@@ -231,7 +231,7 @@ function emptyState(onRun: () => void): HTMLElement {
   );
 }
 
-/** What the user can do about a run that did not start. */
+/** The actions for a run that did not start. */
 interface RefusalActions {
   goToProblem(index: number): void;
   showProblems(): void;

@@ -59,7 +59,7 @@ class RecordPage {
       this.#form?.showWrong(message.wrong);
       return;
     }
-    // What is unchanged keeps its focus, its place and its players.
+    // Unchanged parts keep their focus, their place, and their players.
     const shown = JSON.stringify(message);
     if (shown === this.#shown) return;
     this.#shown = shown;
@@ -143,7 +143,7 @@ class RecordPage {
         element('p', { class: `state state-${view.state}` }, view.stateText),
         this.#buttons(view),
       ),
-      // At the top: it is what the user is at.
+      // The form is at the top, because the user is working on it.
       ...(this.#form ? [this.#form.root] : []),
       ...sections.filter((section) => section !== undefined),
     ];
@@ -289,7 +289,7 @@ function media(
   if (kind === 'image') {
     const picture = wholeImage({ alt: t`${label}, made by ${node}`, loading: 'lazy', decoding: 'async' });
     picture.addEventListener('error', () => picture.replaceWith(broken()));
-    // By keyboard, its name opens it.
+    // By keyboard, the name opens it.
     picture.addEventListener('click', onOpen);
     picture.src = source;
     return picture;

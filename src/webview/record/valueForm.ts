@@ -71,7 +71,7 @@ export class ValueForm {
       events.run(this.changes);
     });
     form.addEventListener('keydown', (event) => {
-      // What was typed is lost only by the button.
+      // Only the button discards what was typed.
       if (event.key === 'Escape' && this.changes.length === 0) events.cancel();
     });
     this.#mark();

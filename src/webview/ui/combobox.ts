@@ -46,7 +46,7 @@ export class Combobox {
     const arrow = element('span', { class: 'arrow', 'aria-hidden': 'true' }, icon('unfold'));
     this.root = element('div', { class: 'combobox' }, this.input, arrow, this.#list);
     this.input.addEventListener('input', (event) => {
-      // What is chosen comes with an event of ours.
+      // A chosen option sends an event of ours.
       if (event.isTrusted) this.#open(this.input.value);
     });
     this.input.addEventListener('keydown', (event) => this.#onKey(event));
@@ -171,7 +171,7 @@ export class Combobox {
   }
 }
 
-/** Those that contain all words of a text: what begins with it first, then those with a word that does. */
+/** Finds the options that contain all words of a text: first those that begin with it, then those with such a word. */
 export function matching<T extends ComboboxOption>(options: readonly T[], text: string): readonly T[] {
   const wanted = text.trim().toLowerCase();
   if (wanted === '') return options;

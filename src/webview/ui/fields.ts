@@ -7,7 +7,7 @@ function named<E extends HTMLElement>(target: E): E {
   return target;
 }
 
-/** What is wrong with some fields, below them, and a hint at what they take. */
+/** Shows the problems of some fields below them, and a hint at valid values. */
 export class FieldWords {
   readonly #hint = named(element('p', { class: 'hint' }));
   readonly #problem = named(element('p', { class: 'problem', role: 'alert' }));

@@ -8,7 +8,7 @@ export interface GridLine {
   readonly heading?: string;
 }
 
-/** Where the cells of a grid are, in pixels from the top left corner of its content. */
+/** The places of a grid's cells, in pixels from the top left corner of its content. */
 export interface GridLayout {
   readonly lines: readonly GridLine[];
   readonly columns: number;
@@ -74,7 +74,7 @@ export function gridLineAt({ lines }: Pick<GridLayout, 'lines'>, cell: number): 
   return firstLine(lines, ({ to }) => to > cell);
 }
 
-/** By halving: of all lines, the later ones are so. */
+/** Searches by halving, because all later lines match, too. */
 function firstLine(lines: readonly GridLine[], isSo: (line: GridLine) => boolean): number {
   let [low, high] = [0, lines.length];
   while (low < high) {
@@ -98,7 +98,7 @@ export function cellBeside(layout: GridLayout, cell: number, step: 1 | -1): numb
   return cell;
 }
 
-/** Where a key leads from a cell; undefined for a key that moves nowhere. @param shown height in sight */
+/** The cell that a key leads to; undefined for a key that moves nowhere. @param shown height in sight */
 export function cellAfterKey(
   key: string,
   layout: GridLayout,

@@ -9,7 +9,7 @@ declare function acquireVsCodeApi(): VsCodeApi;
 /** Receives messages from the extension host, and keeps a small state over reloads of the window. */
 export interface Host<Sent, State extends object> {
   send(message: Sent): void;
-  /** What this panel stored before a reload; its fields are unchecked and may be missing. */
+  /** The state that this panel stored before a reload. Its fields are unchecked and may be missing. */
   remembered(): Partial<State>;
   remember(state: State): void;
 }

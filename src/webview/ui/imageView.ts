@@ -1,6 +1,6 @@
 import { fitPicture, kept, zoomPicture, type Extent, type Placement } from './placement';
 
-/** Shows a picture: fitted until the user zooms, then panned by drag or arrow keys. */
+/** Shows an image, fitted until the user zooms, then panned by drag or arrow keys. */
 export class ImageView {
   readonly #viewport: HTMLElement;
   readonly #picture: HTMLElement;

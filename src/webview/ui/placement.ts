@@ -34,7 +34,7 @@ export function zoomPicture(
   return kept(area, picture, { scale: next, x, y });
 }
 
-/** Never out of sight: in the middle if there is room, and without a gap at an edge if there is not. */
+/** Keeps it in sight: in the middle if there is room, and without a gap at an edge if there is not. */
 export function kept(area: Extent, picture: Extent, { scale, x, y }: Placement): Placement {
   return {
     scale,

@@ -10,7 +10,7 @@ export interface TileChoice {
   readonly isWhole: boolean;
 }
 
-/** What a panel remembers of it, unchecked. */
+/** The choice that a panel remembers, unchecked. */
 export function readTileChoice(known: Partial<TileChoice> | undefined): TileChoice {
   const width = known?.width ?? 176;
   return { width: width >= 96 && width <= 384 ? width : 176, isWhole: known?.isWhole === true };

@@ -24,7 +24,7 @@ export class ValueList {
       if (event.key === 'Backspace' && input.value === '' && this.#values.length > 0)
         this.#change(this.#values.slice(0, -1));
     });
-    // What was typed is a value, also without Enter.
+    // Typed text becomes a value even without Enter.
     input.addEventListener('change', () => {
       if (input.value.trim() !== '') this.#add(input.value.trim());
     });
@@ -88,7 +88,7 @@ export class ValueList {
     return element('li', {}, element('span', {}, value), remove);
   }
 
-  /** Only what is not chosen yet. */
+  /** Offers only options that aren't chosen yet. */
   #offer(): void {
     const chosen = new Set(this.#values);
     this.#adding.useOptions(

@@ -1,7 +1,7 @@
 import { element } from './element';
 import { cellAfterKey, type GridLayout, type GridLine, lineAt, gridLineAt } from './gridLayout';
 
-/** What a grid shows at a place. */
+/** The content of a grid at a place. */
 export interface GridCell {
   readonly root: HTMLElement;
   /** Its width in pixels of the page may have changed. */
@@ -15,7 +15,7 @@ export interface GridParts<C extends GridCell> {
   readonly label: string;
   /** @param width in sight, in pixels */
   readonly layOut: (width: number) => GridLayout;
-  /** What a cell is kept for while it is in sight, wherever it moves. */
+  /** The key by which a cell is kept while it is in sight, wherever it moves. */
   readonly keyOf: (index: number) => number;
   readonly make: (index: number) => C;
   /** Shows the state of a cell, each time the grid is drawn. @param isSeen it is in sight, not only near */
@@ -96,7 +96,7 @@ export class VirtualGrid<C extends GridCell> {
     this.#draw();
   }
 
-  /** Where a key leads from a cell; undefined for a key that moves nowhere. */
+  /** The cell that a key leads to; undefined for a key that moves nowhere. */
   after(key: string, index: number): number | undefined {
     return cellAfterKey(key, this.#layout, index, this.root.clientHeight);
   }

@@ -60,7 +60,7 @@ describe('a server that is away', () => {
     expect(limited.seen.count('POST', '/prompt')).toBe(1);
   });
 
-  it('is paid for what it told before it went, beside the one that took its row', async () => {
+  it('is paid for what it reported before it went away, besides the one that took its row', async () => {
     const bad = await sandboxForTest({ dialect: 'local', timing: 'human' });
     const gone = sessionWith(bad);
     const good = sessionWith(await sandboxForTest({ dialect: 'local' }));

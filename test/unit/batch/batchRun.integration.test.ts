@@ -137,7 +137,7 @@ describe('a batch', () => {
     expect((await one.go(never)).message).toContain('TestSteps');
   });
 
-  it('pauses, goes on, and can be cancelled and taken up again', async () => {
+  it('pauses, continues, and can be cancelled and resumed', async () => {
     const sandbox = await sandboxForTest({ dialect: 'local' });
     const { session, bodies } = sessionWith(sandbox);
     const world = await BatchWorld.open({ '1.color': '1..6' });

@@ -222,7 +222,7 @@ describe('comfy-deck batch', () => {
     expect(world.err).toContain('Estimated time: about 2 min, based on earlier runs of this workflow.');
   });
 
-  it('asks no server for a batch of which records name only servers of strangers', async () => {
+  it('asks no server for a batch whose records name only unknown servers', async () => {
     const sandbox = await sandboxForTest({ dialect: 'local' });
     const world = await worldWithBatch({ set: { '1.color': [1, 2] } });
     expect(await runBatch(world, '--servers', sandbox.url)).toBe(0);

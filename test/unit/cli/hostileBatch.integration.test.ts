@@ -48,7 +48,7 @@ describe("a stranger's batch file", () => {
     expect(sandbox.seen.accepted).toHaveLength(2);
   });
 
-  it('has a server that is none named with the file, unless others are specified', async () => {
+  it('has an invalid server named with the file, unless others are specified', async () => {
     const world = await worldWithBatch({ set: { '1.color': [1] }, servers: ['file:///etc'] });
     expect(await runBatch(world, '--dry-run')).toBe(1);
     expect(world.err).toMatch(
@@ -66,7 +66,7 @@ describe("a stranger's batch file", () => {
   });
 });
 
-describe("a stranger's started batch", () => {
+describe("someone else's started batch", () => {
   const started = {
     format: 1,
     id: 'x',

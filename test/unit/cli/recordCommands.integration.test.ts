@@ -217,7 +217,7 @@ describe('runs that their server has forgotten', () => {
     expect(world.err).toContain('There is nothing to run again');
   });
 
-  it('are listed without a command that sends them to the server of a stranger', async () => {
+  it('are listed without a command that sends them to an unknown server', async () => {
     const { world } = await lostWorld({ ...forgotten, server: 'https://comfy.example' });
     expect(await world.call('jobs', '--lost')).toBe(0);
     expect(world.err).toContain('To run those of https://comfy.example again');

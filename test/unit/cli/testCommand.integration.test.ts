@@ -52,7 +52,7 @@ async function kept(workflow: unknown = picture): Promise<CliWorld> {
 }
 
 describe('comfy-deck test', () => {
-  it('fails until outputs are kept, then passes', async () => {
+  it('fails until outputs are accepted, then passes', async () => {
     const world = await worldWith(picture);
     expect(await test(world)).toBe(1);
     expect(world.out).toContain('✗ ');
@@ -129,7 +129,7 @@ describe('comfy-deck test', () => {
     expect(await readFile(world.path('diff/w-2-text-1.actual.txt'), 'utf8')).toBe('first\nlast');
   });
 
-  it('reports kept outputs that are no longer made, and removes them on request, nothing else', async () => {
+  it('reports expected outputs that are no longer made, and removes them on request, nothing else', async () => {
     const world = await kept({
       ...picture,
       4: { class_type: 'ImageInvert', inputs: { image: ['1', 0] } },
@@ -186,7 +186,7 @@ describe('comfy-deck test', () => {
     expect(xml).not.toContain('No<Such>');
   });
 
-  it('refuses two workflows with one folder of kept outputs', async () => {
+  it('refuses two workflows with one folder of expected outputs', async () => {
     const world = await worldWith(picture);
     await mkdir(world.path('b'));
     await writeFile(world.path('b/w.json'), JSON.stringify(picture));

@@ -23,7 +23,7 @@ const hostile = [
   '.',
 ];
 
-describe('the names of kept outputs', () => {
+describe('the names of expected outputs', () => {
   it('number the outputs of each node, in order', () => {
     expect(numberOutputs(['9', '7', '9'], false).map(expectedStem)).toEqual(['9-1', '7-1', '9-2']);
     expect(numberOutputs(['9'], true).map(expectedStem)).toEqual(['9-text-1']);

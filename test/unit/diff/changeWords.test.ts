@@ -61,7 +61,7 @@ describe('what a run changed since the previous one', () => {
     expect(words('{', '[]')).toEqual([]);
   });
 
-  it('shows nothing of a stranger that acts or hides', () => {
+  it('shows no outside text that acts or hides', () => {
     const name = `\u202estyle\u0007${'x'.repeat(500)}`;
     const [told = ''] = words(prompt(), prompt({ [name]: '\u202eevil\u0000' }));
     expect(told).toMatch(/^style x+… evil$/);

@@ -103,7 +103,7 @@ describe('what differs between runs', () => {
     expect(rows(took(20), took(185_000))).toEqual([['run', 'Duration', 'under 0.1 s', '3 min 5 s']]);
   });
 
-  it('is told by short names, however long the titles, types and inputs of strangers are', () => {
+  it('uses short names, however long the titles, types and inputs are', () => {
     const long = '\u202e'.repeat(100) + 'x'.repeat(300_000);
     const prompt = (value: number): RunRecord => {
       const inputs = Object.fromEntries(Array.from({ length: 2_000 }, (_, at) => [`i${at}`, value]));

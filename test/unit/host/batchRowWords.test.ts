@@ -46,7 +46,7 @@ describe('the row of a batch', () => {
     });
   });
 
-  it('tells by its icon how it is', () => {
+  it('shows its state by its icon', () => {
     const icon = (state: ShownBatch['state'], ...states: BatchRowState[]) =>
       shownRow(state, rowsOf(...states)).icon.id;
     expect(icon('running', 'running')).toBe('sync~spin');

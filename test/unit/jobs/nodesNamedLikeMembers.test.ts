@@ -50,7 +50,7 @@ describe.each(ids)('a job of a server that calls a node %s', (nodeId) => {
     expect(written.join('')).not.toContain('native code');
   });
 
-  it('is told of in a notification and by its seed', () => {
+  it('appears in a notification and by its seed', () => {
     expect(failureLine(job, failure({ nodeId })).line()).toContain(`node ${nodeId}`);
     expect(seedName(`${nodeId}.seed`, {})).toBe(`${nodeId}.seed`);
   });

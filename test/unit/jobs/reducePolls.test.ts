@@ -48,7 +48,7 @@ describe('a place in the queue', () => {
     expect(reduced([placed])).toMatchObject({ queuePosition: 3 });
   });
 
-  it('that the queue told counts, though the answer to the submission comes after it', () => {
+  it('that the queue reported counts, though the answer to the submission comes after it', () => {
     expect(reduced([queued({ pending: [id] }), placed])).toMatchObject({ queuePosition: 1, origin });
   });
 

@@ -77,7 +77,7 @@ describe('outputs that only events tell', () => {
     expect(await ended).toMatchObject({ state: 'completed', outputs: [{ filename: 'a.png' }] });
   });
 
-  it('are unknown when the job is taken up later, or no event ever comes', async () => {
+  it('are unknown when the job is resumed later, or no event ever comes', async () => {
     const silent = await eventsOnly();
     expect(unheardOutputs(await silent.end())).toBe('unknown');
     const { tracker, source } = tracked();

@@ -4,7 +4,7 @@ import { budgets } from '../../../src/core/safety/budgets';
 
 const limits = { bytes: 200_000, values: 1_000 };
 
-describe('JSON of strangers', () => {
+describe('JSON from outside', () => {
   it.each([
     ['more bytes', JSON.stringify('x'.repeat(200_000)), "a.json is larger than 195 KB, so it wasn't read."],
     ['more values', `[${'0,'.repeat(1_000)}0]`, "a.json has more than 1,000 values, so it wasn't read."],

@@ -233,7 +233,7 @@ describe('removing what programs that are gone have left', () => {
     expect(folder.names).not.toContain(gone.stamp);
   });
 
-  it('goes on after one that cannot be moved', async () => {
+  it('continues after one that cannot be moved', async () => {
     const folder = new MemoryFolder();
     for (const name of [lock, claimName(other)]) folder.files.set(name, Buffer.from(''));
     const rename = folder.rename.bind(folder);

@@ -177,7 +177,7 @@ describe('the records of a folder', () => {
     }
   });
 
-  it('says why a record can not be read, and where all count does not go on without what the disk refuses', async () => {
+  it('says why a record cannot be read, and stops at one that the disk refuses where all count', async () => {
     const folder = new MemoryFolder();
     for (const name of ['a.run.json', 'b.run.json']) folder.files.set(name, writeRunRecord(record));
     const read = folder.read.bind(folder);

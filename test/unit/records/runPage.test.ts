@@ -149,7 +149,7 @@ describe('the page of a run record', () => {
     expect(JSON.stringify(tall).length).toBeLessThan(5_000_000);
   });
 
-  it('neutralises what hides or turns text, and ignores times that are none', () => {
+  it('neutralizes what hides or reverses text, and ignores invalid times', () => {
     const odd = { ...record, label: 'a\u202egnp.exe\nb', startedAt: 'yesterday', sentAt: 'x', endedAt: '' };
     expect(runPage(odd).title).toBe('agnp.exe b');
     expect(['Submitted', 'Duration', 'Ended'].map((name) => factOf(odd, name))).toEqual([

@@ -101,7 +101,7 @@ it.each([1, 2, 5])('a record of format %s, of another version, is not read, and 
   expect(problem?.message).toBe('a.run.json is not a run record, or another version of Comfy Deck wrote it.');
 });
 
-describe('what a stranger may write', () => {
+describe('what anyone may write', () => {
   const plain = Buffer.from(
     writeRunRecord(sendingRecord({ server: 'http://127.0.0.1', label: 'a', seeds: {}, sentAt: 0 })),
   ).toString();

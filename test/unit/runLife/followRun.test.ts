@@ -32,7 +32,7 @@ describe('following a job', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('tells at once, and at each change, how the server is', () => {
+  it('reports the state of the server at once, and at each change', () => {
     const { tracker, told } = following(60_000);
     tracker.change(away);
     tracker.change(calm);

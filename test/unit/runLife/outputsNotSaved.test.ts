@@ -43,7 +43,7 @@ it('they are counted from two on, next to those that are saved', () => {
   expect(words([saved, saved], [one, one])).toBe("The disk is full. 2 outputs couldn't be saved. 2 saved.");
 });
 
-it('something that is no error has words too', () => {
+it('something that isn’t an error has a message, too', () => {
   expect(notSavedSentence('odd')).toBe("An output couldn't be saved.");
   expect(notSavedSentence(full)).toBe('The disk is full.');
 });

@@ -56,7 +56,7 @@ async function world(knownAfter: number, more: (record: RunRecord) => RunRecord 
 
 fakeTime();
 
-describe('a submitted run that is taken up again', () => {
+describe('a submitted run that is resumed', () => {
   it.each([true, false])(
     'is not lost while its server forgets it for half a minute (wait: %s)',
     async (wait) => {

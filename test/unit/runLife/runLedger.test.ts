@@ -217,7 +217,7 @@ it('lists a bounded number of runs and outputs and says that there are more', as
   expect([names(fewOutputs), fewOutputs.isCut]).toEqual([['late.png', 'early.png'], true]);
 });
 
-describe('the outputs of a folder that a stranger filled', () => {
+describe('the outputs of a folder that someone else filled', () => {
   it('are files, not links that may lead to a device', async () => {
     const root = mkdtempSync(path.join(tmpdir(), 'comfy-deck-'));
     try {

@@ -16,7 +16,7 @@ import type { JsonNode } from '../../json/node';
 import type { Graph, GraphLevel } from '../../workflow/graph/graph';
 import { virtualNodeRole } from '../../workflow/graph/virtualNodes';
 
-/** What needs a link ID of its own: an input that names the link of another one, or a link that repeats an ID. */
+/** Needs a link ID of its own: an input that names another one's link, or a link that repeats an ID. */
 interface Shared {
   readonly link: GraphLink;
   /** Undefined if no input names the repeated link. */
@@ -130,7 +130,7 @@ function largestLinkId(views: readonly LevelView[]): number {
   );
 }
 
-/** Offers a free ID for nodes that are lost, or lose their links, to one of the same ID (workflows 1.4, 2, A3). */
+/** Offers a free ID for nodes that are lost, or lose links, because another one has their ID (workflows 1.4, 2, A3). */
 export function repeatedIds(graph: Graph): RuleFinding[] {
   const levels: readonly (GraphLevel & { readonly node: JsonNode })[] = [graph, ...graph.subgraphs.values()];
   if (levels.every(({ twins }) => twins.length === 0)) return [];

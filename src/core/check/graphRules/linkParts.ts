@@ -55,7 +55,7 @@ export const danglingLinks: GraphRule = ({ level, nodes, subgraph, definitionOf 
         code: 'dangling-link',
         range: named,
         explains: [slot.node],
-        // What the ComfyUI editor does with it; an input that needs a link is then missing.
+        // As the ComfyUI editor does. An input that needs a link is then missing.
         fix: isNeeded ? undefined : { kind: 'replaceText', range: named, texts: ['null'] },
         message: t`${slot.name} of ${graphNodeLabel(node)} refers to link ${id}, which is not in the list of links. Connect it again.`,
       });

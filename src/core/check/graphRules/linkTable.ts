@@ -38,7 +38,7 @@ export const linkTable: GraphRule = (view, report) => {
   for (const rows of withoutEffect.values()) report(withoutPlace(view, rows, places));
   for (const each of unlistedAtOutputs(view)) report(each);
   for (const node of level.nodes) {
-    // Those that repeat an ID get another one first.
+    // Links that repeat an ID get another one first.
     const bySlot = level.bySlot.get(node.id)?.filter(({ repeats }) => repeats === undefined) ?? [];
     if (bySlot.length === 0 && !hasDoubtful(node, level.links)) continue;
     const owners = linkOwners(node, level.links);
@@ -52,7 +52,7 @@ export const linkTable: GraphRule = (view, report) => {
     for (const each of connectedBySlot(view, node, bySlot, inputs, remove)) report(each);
     const slots = new Map(inputs.map(({ place }, slot) => [place, slot]));
     for (const each of insideBranches(node, slots)) report(each);
-    // Where the editor counts them, once it has loaded the node.
+    // The slots where the editor counts them, once it has loaded the node.
     const counted = own.map((each) => ({ ...each, slot: slots.get(each.input.node) ?? each.slot }));
     const bySameSlot = groupByKey(counted, ({ link }) => link.targetSlot);
     const moves = counted.filter(({ slot, link }) => link.targetSlot !== slot);
@@ -60,7 +60,7 @@ export const linkTable: GraphRule = (view, report) => {
       const others = bySameSlot.get(link.targetSlot) ?? [];
       return node.inputs[link.targetSlot] !== input || others.length > 1;
     });
-    // They would take the place of a link that leaves it.
+    // Links without effect would take the place of a link that moves.
     const freed = moves.flatMap(({ link }) => withoutEffect.get(link.id) ?? []);
     const ends = [...remove(freed), ...ownSlots(moves)];
     for (const each of doubtful) {
@@ -253,7 +253,7 @@ function namedAt(
   ];
 }
 
-/** Editors connect by the name, unless another link has the slot. The fix corrects all of the node, lest they meet. */
+/** Editors connect by the name, unless another link has the slot. The fix corrects all of a node at once. */
 function moved(
   node: GraphNode,
   { input, slot, link }: Named,

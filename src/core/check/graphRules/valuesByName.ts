@@ -26,7 +26,7 @@ export const widgetValues: GraphRule = ({ level, definitionOf }, report) => {
       report({
         code: 'widget-shifted',
         range: first.valueNode,
-        // Those after it are shifted as well, whether they look like it or not.
+        // The values after it are shifted as well, whether they look like it or not.
         explains: [
           { offset: first.valueNode.offset, length: list.offset + list.length - first.valueNode.offset },
         ],

@@ -93,7 +93,7 @@ function nameOf({ graph }: LevelView, node: GraphNode): string {
   return graphNodeLabel({ ...node, title: node.title ?? graph.subgraphs.get(node.type)?.name });
 }
 
-/** What to say of a graph without an output that runs, if that is because its output nodes are muted or bypassed. */
+/** Reports a graph without an output that runs, if its output nodes are muted or bypassed. */
 export function inactiveOutputs(levels: readonly LevelView[], server: string): RuleFinding | undefined {
   const silenced = levels.flatMap((view) =>
     // The mode of a subgraph inside another one has no effect.

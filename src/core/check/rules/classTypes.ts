@@ -25,7 +25,7 @@ interface MissingClass {
   readonly nodes: readonly [NodeView, ...NodeView[]];
   readonly origin: NodeOrigin;
   readonly pack: string | undefined;
-  /** The server has it, and sent a definition that is none, such as null. */
+  /** The server lists the type, but sent an invalid definition, such as null. */
   readonly isListed: boolean;
   readonly names: readonly string[];
   readonly reason: string | undefined;

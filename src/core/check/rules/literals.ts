@@ -227,7 +227,7 @@ function nearest({ declared }: InputSubject, value: ExactValue): string[] {
   return [...new Set(texts)];
 }
 
-/** The server's error about a literal, and the value that it goes on with; also for nodes that it never comes to. */
+/** The server's error about a literal, and the value that it continues with, also for nodes that it never reaches. */
 function literalVerdict({ node, declared, value, validator }: InputSubject): {
   readonly value?: ExactValue;
   readonly error?: ValidationError | undefined;

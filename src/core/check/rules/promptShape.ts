@@ -80,7 +80,7 @@ export const promptShape: PromptRule = ({ view, verdict }, report) => {
   const [typeless, empty] = [of('classTypeMissing'), of('inputsMissing')];
   for (const problem of prompt.problems) {
     const { kind, nodeId } = problem;
-    // What has neither is no node, which is one fault.
+    // An entry that has neither isn't a node, which is one fault.
     if (kind === 'notAnObject' || (kind === 'inputsMissing' && typeless.has(nodeId))) continue;
     const isNone = kind === 'classTypeMissing' && nodeId !== undefined && empty.has(nodeId);
     const fix: FixHint | undefined = isNone ? { kind: 'removeNode', nodeId } : undefined;

@@ -71,7 +71,7 @@ function actionOfCode(code: string | undefined): string | undefined {
   }
 }
 
-/** The same refusal with the next step that fits music; other steps fit workflows (protocol 5.4). */
+/** Returns the same refusal with the next step that fits music; other steps fit workflows (protocol 5.4). */
 export function musicRefusal(error: ServerError): ServerError {
   const nextAction = actionOfCode(error.serverCode) ?? actionOfReason(error) ?? actionOfStatus(error);
   if (nextAction === undefined && error.serverCode === undefined) return error;
@@ -80,7 +80,7 @@ export function musicRefusal(error: ServerError): ServerError {
   return error.reworded(withCode(error.message, error.serverCode), { reason, nextAction });
 }
 
-/** What the status alone does not say; without an answer, whether the service started is unknown. */
+/** Adds what the status alone doesn't say. Without an answer, whether the service started is unknown. */
 function actionOfReason({ reason, status }: ServerError): string | undefined {
   switch (reason) {
     case 'subscription':

@@ -3,7 +3,7 @@ import { LineTooLong, NdjsonReader } from '../../protocol/ndjson';
 import { budgets } from '../../safety/budgets';
 import { MusicTake, type MusicResult } from './musicTake';
 
-/** What is recorded of an event while music arrives: the audio and its stream, but no text from the service. */
+/** The recorded part of an event while music arrives: the audio and its stream, but no text from the service. */
 export function recordedLine(event: MusicEvent): string | undefined {
   if (event.type === 'title') {
     const { streamIndex, promptIndex, copyIndex } = event;

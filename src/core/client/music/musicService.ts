@@ -23,7 +23,7 @@ export interface MusicPrice {
   readonly dollarsPerSecond: number | null;
 }
 
-/** What a service charges. The published price is that of Comfy; another service may ask anything. */
+/** The price of a service. The published price is Comfy's; another service may charge anything. */
 export function musicServicePrice(service: string): MusicPrice {
   if (service === sandboxMusic) return { creditsPerSecond: 0, dollarsPerSecond: 0 };
   return isComfyMusic(service) ? musicPrice : { creditsPerSecond: null, dollarsPerSecond: null };

@@ -42,12 +42,12 @@ const defaultPause = 1_500;
 /** Compiling Python packages takes time. */
 const defaultPatience = 45 * 60_000;
 
-/** What the manager makes one text of, divided by `@`. */
+/** The manager joins these into one text, divided by `@`. */
 const plainId = /^[A-Za-z0-9][\w.-]{0,199}$/;
 const plainVersion = /^\d[\w.+-]{0,99}$/;
 
 /**
- * The install is sent once (protocol 9.3). What is there then may be another version than the one asked for. Fails with
+ * Sends the install once (protocol 9.3). The installed version may differ from the requested one. Fails with
  * `InstallProblem` or `ServerError`; an abort rejects with the signal's reason.
  */
 export async function installPackVersion(
@@ -83,7 +83,7 @@ function requirePlain({ id, version }: PackVersion): void {
   );
 }
 
-/** Older managers start the queue by GET. What is queued would run with someone else's start (protocol 9.2). */
+/** Older managers start the queue by GET. A queued install would run when someone else starts it (protocol 9.2). */
 function requireStart(manager: NodeManager): void {
   const oldest = manager.takes === 'task' ? [4, 2, 1] : [3, 40];
   const found = manager.version.replace(/^V/i, '').split('.').map(Number);
@@ -91,7 +91,7 @@ function requireStart(manager: NodeManager): void {
   if (at !== -1 && numberAt(found, at) < numberAt(oldest, at)) throw tooOldManager(manager);
 }
 
-/** Never aborted between the two requests: a queued task that was not started would run with someone else's start. */
+/** Never aborted between the two requests, because a queued task would run when someone else starts the queue. */
 async function send(
   transport: Transport,
   manager: NodeManager,
@@ -137,7 +137,7 @@ function isRouter(text: string): boolean {
   return /^\s*(404\b.*)?$/.test(text);
 }
 
-/** A ComfyUI that lacks what the manager protects its own files with is never installed to. */
+/** Nothing is installed on a ComfyUI that lacks the protection of the manager's own files. */
 function forbidden(id: string, text: string): InstallProblem {
   return text.includes('comfyui_outdated')
     ? new InstallProblem(

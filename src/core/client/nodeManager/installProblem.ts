@@ -60,7 +60,7 @@ export function busyManager(): InstallProblem {
   );
 }
 
-/** It is older than what is sent, or has the older interface, which takes installs by other requests. */
+/** The manager is too old, or has the older interface, which takes installs by other requests. */
 export function tooOldManager({
   version,
   takes,

@@ -73,7 +73,7 @@ export function readInstalled(
   return transport.json(installedPacks, { path, maxBytes: listBytes, signal });
 }
 
-/** Undefined where the manager doesn't tell the versions (protocol 9.3). It asks its registry meanwhile. */
+/** Undefined if the manager doesn't report versions (protocol 9.3). It asks its registry for them. */
 export async function readManagerVersions(
   transport: Transport,
   { prefix, takes }: NodeManager,

@@ -14,12 +14,12 @@ export class NodeManagerClient {
     this.#clientId = clientId;
   }
 
-  /** Asked each time: packs are added and removed with restarts. */
+  /** Asks each time, because packs are added and removed with restarts. */
   find(signal?: AbortSignal): Promise<NodeManager | undefined> {
     return findManager(this.#transport, signal);
   }
 
-  /** What the manager would install under this ID; undefined where it does not tell. */
+  /** The versions that the manager would install under this ID; undefined if it doesn't report them. */
   versions(
     manager: NodeManager,
     id: string,

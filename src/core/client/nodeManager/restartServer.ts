@@ -27,8 +27,8 @@ const defaultLeaving = 60_000;
 const defaultDeadline = 15_000;
 
 /**
- * Sends the restart once (protocol 9.5). The connection breaks instead of an answer: that is how it goes well. After an
- * answer the server has to be seen down, then up again. Fails with `InstallProblem` or `ServerError`.
+ * Sends the restart once (protocol 9.5). If all goes well, the connection breaks before a response. After a response,
+ * the server has to be seen down, then up again. Fails with `InstallProblem` or `ServerError`.
  */
 export async function restartByManager(
   transport: Transport,

@@ -11,7 +11,7 @@ export type TokenKind = 'nodeId' | 'classType' | 'link' | 'model' | 'type';
 
 export interface SemanticToken extends JsonRange {
   readonly kind: TokenKind;
-  /** Where a node gets its ID, not where it is referenced. */
+  /** Whether a node gets its ID here and isn't just referenced. */
   readonly isDeclaration: boolean;
 }
 

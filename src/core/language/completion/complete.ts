@@ -21,7 +21,7 @@ import type { ExactValue } from '../../json/exactValue';
 import { type ClassEntry, classEntries } from '../classIndex';
 import { expandedInputNamed } from '../places/nodeInputs';
 
-/** What can be written at an offset, best first. Works while the text is broken in mid typing. */
+/** Suggestions at an offset, best first. Works while the text is incomplete during typing. */
 export function completeAtOffset(
   doc: WorkflowDocument,
   offset: number,
@@ -92,7 +92,7 @@ interface ClosedText {
 
 const endings = [']', '"]', ' 0]', '}', '"}', '"', ': null}', '}}'];
 
-/** Each ending costs a reading of the text (UTF-16 units): beyond this it would be felt while typing. */
+/** Each ending costs a reading of the text (UTF-16 units): beyond this it would slow down typing. */
 const largestClosed = 500_000;
 
 /** While brackets are open at the cursor, all that follows would be parsed as part of what is being typed. */

@@ -71,7 +71,7 @@ function suggestionOf(
   };
 }
 
-/** What to insert first: the best link for a socket, the default for everything else. */
+/** The value to insert first: the best link for a socket, the default for everything else. */
 function valueSnippet(
   prompt: Prompt,
   node: PromptNode,

@@ -75,7 +75,7 @@ export interface Completion {
   readonly localFile?: string | undefined;
 }
 
-/** Where suggestions are inserted, and how they are matched with the existing text. */
+/** The place of suggestions, and how they are matched with the existing text. */
 export interface Slot {
   readonly range: JsonRange;
   /** Added before and after each of them: the commas of the surrounding list. */

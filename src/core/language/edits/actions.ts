@@ -188,7 +188,7 @@ function standIn(
 
 /** Moves every node behind its sources; each node's text moves unchanged, and what is between nodes stays. */
 function sortEdits({ root, document, nodes }: Prompt): TextEdit[] {
-  // Of two nodes with one id the last one counts: order is meaning then.
+  // Of two nodes with one ID the last one counts, so order has a meaning then.
   if (!root || root.properties.length !== nodes.length) return [];
   const places = new Map(nodes.map(({ id }, index) => [id, index]));
   const sources = nodes.map(({ inputs }) => {

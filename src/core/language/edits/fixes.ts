@@ -87,7 +87,7 @@ function plannedFixes(doc: WorkflowDocument, finding: Finding, context: Planning
     case 'cutLink':
       return doc.prompt ? cutLinks(doc.prompt, fix.links, context.catalog) : [];
     case 'cutRow':
-      // Which other output was meant, only the user knows.
+      // Only the user knows which other output was meant.
       return doc.graph ? cutRows(doc.graph, fix.places, context.catalog, code !== 'link-type') : [];
     case 'removeDuplicate':
       return duplicateFixes(doc, fix);
@@ -182,7 +182,7 @@ function problemOf({ json }: WorkflowDocument, { offset, length }: Finding): Jso
   return json.problems.find((each) => each.offset === offset && each.length === length);
 }
 
-/** Where fixes of a finding are offered: a missing comma is found at what follows, and missed where it belongs. */
+/** The range that offers fixes of a finding: a missing comma is found at what follows, and missed where it belongs. */
 export function fixRange(doc: WorkflowDocument, finding: Finding): JsonRange {
   const problem = finding.code === 'json-syntax' ? problemOf(doc, finding) : undefined;
   const start = problem && commaEdit(doc.text, doc.json.problems, problem)?.offset;
@@ -221,7 +221,7 @@ function fileFixes(fix: ChooseFile, catalog: Catalog | undefined): PlannedFix[] 
   );
 }
 
-/** Of two members of one name the last one counts: taking out the others changes nothing for a server. */
+/** Of two members of one name the last one counts, so removing the others changes nothing for a server. */
 function duplicateFixes(
   { json }: WorkflowDocument,
   { range, meantId }: Extract<FixHint, { readonly kind: 'removeDuplicate' }>,

@@ -38,7 +38,7 @@ export function sureLink(
   { input, type }: Extract<FixHint, { readonly kind: 'chooseLink' }>,
   catalog: Catalog | undefined,
 ): PlannedFix[] {
-  // Without definitions, none is certain.
+  // Without definitions, no target is certain.
   const target = catalog && onlyTarget(prompt, node, wantedBy(node, input, type, catalog), catalog);
   return target ? [linkFix(node, input, target, true)] : [];
 }
@@ -56,7 +56,7 @@ interface Cut extends Omit<PlannedFix, 'preferred'> {
   readonly isFitting: boolean;
 }
 
-/** One fix for each link of a cycle: which one is wrong, only the user knows, unless the others are needed. */
+/** One fix for each link of a cycle, because only the user knows which one is wrong, unless the others are needed. */
 export function cutLinks(
   prompt: Prompt,
   links: readonly { readonly nodeId: string; readonly input: string }[],
@@ -65,7 +65,7 @@ export function cutLinks(
   return preferringOne(links.flatMap(({ nodeId, input }) => promptCut(prompt, nodeId, input, catalog)));
 }
 
-/** The same for links in the lists of a graph, some of which may lead nowhere. */
+/** Does the same for links in the lists of a graph, some of which may lead nowhere. */
 export function cutRows(
   graph: Graph,
   places: readonly JsonRange[],
@@ -163,7 +163,7 @@ interface Mentions {
 
 const mentions = new WeakMap<GraphScope, Mentions>();
 
-/** Read once for all links of a level: a file may have thousands of wrong ones. */
+/** Read once for all links of a level, because a file may have thousands of wrong ones. */
 function mentionsIn(scope: GraphScope, subgraph: SubgraphDefinition | undefined): Mentions {
   const known = mentions.get(scope);
   if (known) return known;

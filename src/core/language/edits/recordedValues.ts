@@ -18,7 +18,7 @@ export type RecordedEdits =
   | {
       readonly kind: 'edits';
       readonly edits: readonly TextEdit[];
-      /** What no longer fits, one sentence each. */
+      /** Values that no longer fit, one sentence each. */
       readonly left: readonly string[];
     }
   | { readonly kind: 'needsDefinitions' }

@@ -112,7 +112,7 @@ function removeNames(edits: EditPlan, object: JsonObject, group: string, removed
   }
 }
 
-/** The same for a node of a graph: the number of rows, their values and their slots. */
+/** The same for a node of a graph: the number of rows, their values, and their slots. */
 export function graphRowActions(
   place: Extract<GraphPlace, { readonly node: GraphNode }>,
   catalog: Catalog | undefined,
@@ -170,7 +170,7 @@ class RowsOfNode {
     };
     this.setCount(row + 1);
     if (names) for (const each of widgets.filter(isNew)) edits.set(names, each.name, valueText(each));
-    // What an incomplete list lacks has to be there once more follows.
+    // Values that an incomplete list lacks must be added before more can follow.
     const first = items.slice(0, widgets.findIndex(isNew));
     const texts = widgets.slice(first.length, widgets.findLastIndex(isNew) + 1).map(valueText);
     const [last, before] = [first.at(-1), first.at(-2)];

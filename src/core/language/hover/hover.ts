@@ -198,7 +198,7 @@ function widgetMarkdown(
   return paragraphs([t`Widget **${escapedMarkdownText(name)}**`, note]);
 }
 
-/** What Use Everywhere sends to an input of a graph. */
+/** Describes what Use Everywhere sends to an input of a graph. */
 function broadcastMarkdown(
   graph: Graph,
   input: GraphInput,

@@ -49,7 +49,7 @@ export function scopeSubgraph(graph: Graph, scope: GraphScope): SubgraphDefiniti
   return subgraphs.get(scope.node);
 }
 
-/** Where a link comes from or goes to: a title and a slot name. */
+/** The end of a link: a title and a slot name. */
 export function endText(
   graph: Graph,
   scope: GraphScope,

@@ -66,7 +66,7 @@ type Outputs = ReadonlyMap<
 
 const outputsByPrompt = new WeakMap<Prompt, { readonly catalog: Catalog; readonly outputs: Outputs }>();
 
-/** By type, collected once for all broken links of a file. */
+/** Outputs by type, collected once for all broken links of a file. */
 function outputsIn(prompt: Prompt, catalog: Catalog): Outputs {
   const known = outputsByPrompt.get(prompt);
   if (known?.catalog === catalog) return known.outputs;

@@ -54,7 +54,7 @@ export function expandedInputNamed(
   return expandedInputs(node, catalog).find((input) => input.name === name);
 }
 
-/** What a link uses, if node and node type are known. */
+/** The output that a link uses, if node and node type are known. */
 export function linkedOutput(
   prompt: Prompt,
   link: PromptLink,

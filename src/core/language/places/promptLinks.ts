@@ -9,7 +9,7 @@ interface Consumer {
   readonly slot: number;
 }
 
-/** Who uses which node, in file order. */
+/** The consumers of each node, in file order. */
 export function findConsumers(prompt: Prompt, nodeId: string): Consumer[] {
   return prompt.nodes.flatMap((node) => {
     return node.inputs.flatMap((input) => {
@@ -46,7 +46,7 @@ export function findRequirements(prompt: Prompt, nodeIds: readonly string[]): Se
   });
 }
 
-/** An unused ID: above all that editors count to. */
+/** A free ID above all that editors count to. */
 export function freeId(ids: readonly string[]): number {
   return largestId(ids) + 1;
 }

@@ -38,7 +38,7 @@ export function evaluatePrice(text: string, inputs: Readonly<Record<string, Pric
 
 type Binary = (left: PriceValue, right: PriceValue, allowance: Allowance) => PriceValue;
 
-/** From those that bind least to those that bind most; `or` and `and` are decided by their left side. */
+/** Operators from the loosest to the tightest; `or` and `and` are decided by their left side. */
 const operators: readonly Readonly<Record<string, Binary>>[] = [
   { or: (a, b, left) => isTruthy(a, left) || isTruthy(b, left) },
   { and: (a, b, left) => isTruthy(a, left) && isTruthy(b, left) },

@@ -18,12 +18,12 @@ import { namedNode } from '../navigation/navigation';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 import { t } from '../../safety/localize';
 
-/** What is at this position can't be renamed, or not to this name; the message says why and what to do. */
+/** The text at this position can't be renamed, or not to this name; the message says why and what to do. */
 export class RenameError extends Error {
   override readonly name = 'RenameError';
 }
 
-/** What a rename would change: the id at the cursor, in the declaration or in a link. */
+/** The ID that a rename would change: the one at the cursor, in the declaration or in a link. */
 export interface RenameTarget extends JsonRange {
   readonly id: string;
 }

@@ -29,7 +29,7 @@ import { sizeText } from '../../safety/sizeText';
 
 export interface CompileOptions {
   readonly dynamicPrompts?: 'keep' | 'first' | 'random';
-  /** For "random": numbers from 0 to below 1. */
+  /** Returns numbers from 0 to below 1, for "random". */
   readonly random?: () => number;
   /** Makes the choices that the page makes anew whenever it queues a prompt: Random Unmuters. */
   readonly isForRun?: boolean;
@@ -168,7 +168,7 @@ function unknownNode({ id, live }: ExecutedNode): GraphProblem {
   return { code, message, node: source.node.get('type') ?? source.node, nodeId: id };
 }
 
-/** Where the editor would send null, or a first option, instead of a value inside the subgraph. */
+/** The places where the editor would send null, or a first option, instead of a value inside the subgraph. */
 function nullsOver({ id, live }: ExecutedNode): GraphProblem[] {
   const nulls = promotedNulls(live);
   const [first] = nulls;

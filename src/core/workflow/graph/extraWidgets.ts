@@ -71,7 +71,7 @@ const audioPlayers = new Set([
 
 const modelViewers = new Set(['Preview3D', 'Preview3DAnimation', 'SaveGLB']);
 
-/** What the editor appends to the required inputs of a node type: upload buttons, an audio player, a model viewer. */
+/** The inputs that the editor appends to the required ones: upload buttons, an audio player, a model viewer. */
 export function addedInputs({ classType, inputs }: NodeDefinition): AddedInput[] {
   const added: AddedInput[] = [];
   const required = inputs.filter(({ section }) => section === 'required');

@@ -91,7 +91,7 @@ function readLevel(level: JsonObject | undefined): GraphLevel {
   const rows = readLinks(listMember(level, 'links'));
   const { nodes, twins } = withoutTwins(read);
   const links = repairedLinks(nodes, rows);
-  // What no input names counts only where the editor reads the list.
+  // A link that no input names counts only where the editor reads the list.
   return { ...links, bySlot: level && areLinksRead(level) ? links.bySlot : new Map(), twins, rows };
 }
 

@@ -28,7 +28,7 @@ export interface GraphOutput {
   readonly node: JsonObject;
 }
 
-/** What a node does when the graph runs; 1 and 3 in old files count as always. */
+/** The mode of a node in a run; 1 and 3 in old files count as always. */
 export type NodeMode = 'always' | 'muted' | 'bypassed';
 
 export interface GraphNode {

@@ -37,7 +37,7 @@ export interface GraphProblem {
   readonly related?: readonly { readonly node: JsonNode; readonly message: string }[];
   /** The links of a loop, one of which must go. */
   readonly links?: readonly JsonNode[];
-  /** What to write so that the editor reads the file in the same way. */
+  /** Edits after which the editor reads the file in the same way. */
   readonly edits?: readonly TextEdit[];
 }
 

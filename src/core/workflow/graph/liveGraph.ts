@@ -70,7 +70,7 @@ class Loader {
     this.freeId = free;
   }
 
-  /** On the way group nodes become subgraphs, with new ids for the inner nodes and then for the instance. */
+  /** On the way, group nodes become subgraphs, with new IDs for the inner nodes and then for the instance. */
   loadRoot(asShown: boolean): LiveLevel {
     const numbers = new Map<string, string>();
     let unfolded = 0;

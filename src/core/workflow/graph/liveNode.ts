@@ -58,7 +58,7 @@ export interface LiveLevel {
 export interface LiveSubgraph {
   readonly id: string;
   readonly name: string;
-  /** Those of the file first, then those that the editor makes from `proxyWidgets`. */
+  /** Inputs of the file first, then those that the editor makes from `proxyWidgets`. */
   readonly inputs: LiveSlot[];
   readonly declaredInputs: number;
   readonly outputs: LiveSlot[];

@@ -67,7 +67,7 @@ export function readPoint(
   return x !== undefined && y !== undefined ? { x, y } : undefined;
 }
 
-/** Of slots with one name the first counts. */
+/** If several slots share a name, the first counts. */
 export function firstByName(slots: readonly { readonly name: string }[]): ReadonlyMap<string, number> {
   return new Map(slots.map(({ name }, slot) => [name, slot] as const).reverse());
 }

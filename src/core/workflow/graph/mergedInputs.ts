@@ -62,7 +62,7 @@ function mergedInputs({ inputs: savedInputs }: GraphNode, layout: LoadedLayout):
 /** Below this many inputs a search is faster than an index. */
 const indexFrom = 17;
 
-/** Of two with one name the last counts, and those with a link before others. */
+/** If several inputs share a name, one with a link counts, or else the last one. */
 function lastByName(inputs: readonly GraphInput[]): (name: string) => GraphInput | undefined {
   const linkedLast = [
     ...inputs.filter(({ link }) => link === undefined),

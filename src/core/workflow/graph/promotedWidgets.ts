@@ -27,7 +27,7 @@ export function promotedWidget(instance: LiveNode, index: number): LiveWidget | 
 }
 
 export interface ShownWidget {
-  /** What people may call it: the name and the labels of the input. */
+  /** The names that people may use: the name and the labels of the input. */
   readonly names: readonly string[];
   /** The IDs from the instance to the inner node, joined by ":". */
   readonly path: string;

@@ -227,7 +227,7 @@ function rowCount({ min, max }: DynamicGroupSpec, value: ExactValue, count: numb
   return rows > Math.max(max, count) ? undefined : BigInt(Math.max(min, rows));
 }
 
-/** What a widget makes of a value: a multi-line text field makes a text of everything. */
+/** The value as a widget holds it: a multi-line text field turns everything into text. */
 export function heldValue({ spec }: Widget, value: ExactValue | undefined): ExactValue | undefined {
   if (value === undefined || typeof value === 'string') return value;
   const type = spec && widgetTypeName({ spec });

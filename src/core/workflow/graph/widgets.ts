@@ -131,7 +131,7 @@ class Layout {
   /** The slots of rows that a new node does not have yet: the editor adds them after all others. */
   readonly laterSlots: InputSlot[] = [];
   dependsOnValues = false;
-  /** With the last number that was given to another of the same name. */
+  /** The last number that was given to another of the same name. */
   private readonly names = new Map<string, number>();
 
   constructor(
@@ -195,7 +195,7 @@ class Layout {
     const type = widgetTypeName(input);
     const { spec } = input;
     const { before, own, after } = followingWidgets(classType, type, name, spec);
-    // Those that the editor adds to a field of a row are numbered: `loras.0.seed.0`.
+    // Widgets that the editor adds to a field of a row are numbered: `loras.0.seed.0`.
     let added = 0;
     const putExtra = (extra: Widget): void => {
       const replaced = ownMember(this.pack?.replaced, extra.name);
@@ -213,7 +213,7 @@ class Layout {
       slotType,
     };
     const value = this.put(widget);
-    // Nothing is below a field: servers reject such names (workflows 4.6).
+    // A field has nothing below it, because servers reject such names (workflows 4.6).
     if (spec.kind === 'dynamicCombo' && !isField && depth < maxNesting) {
       this.dependsOnValues = true;
       const branch = spec.branches.find((each) => value !== undefined && exactEquals(each.key, value));

@@ -4,7 +4,7 @@ import type { NodePack } from './nodePack';
 export const crystools: NodePack = {
   roles: { 'Show Metadata [Crystools]': 'silent' },
   nodes: {
-    // What was shown last stands after the widgets; it is not sent.
+    // The text that was shown last comes after the widgets and isn't sent.
     'Show any [Crystools]': { added: [extraWidget('text', '', storedNotSent)] },
   },
 };

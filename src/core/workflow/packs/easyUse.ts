@@ -32,7 +32,7 @@ function listText({ name, spec }: Widget, value: ExactValue): ExactValue {
 
 const ownValue: PackNode = { loadedValue: listText };
 
-/** What was shown last; of several values the last one is sent. */
+/** The text that was shown last. Of several values the last one is sent. */
 function readShown({ widgetsValues }: GraphNode): PackValues {
   const place = widgetsValues?.kind === 'array' ? widgetsValues.items.at(-1) : undefined;
   return new Map(place && [['text', { value: fieldText(exactValue(place)), place }]]);

@@ -2,7 +2,7 @@ import type { GraphNode } from '../graph/graphNode';
 import { sentNumber } from '../graph/widget';
 import type { NodePack, PackNode, PackValue, PackValues } from './nodePack';
 
-/** What a slider of the properties sends: as a whole number, as it is, and which of the two counts. */
+/** The value that a slider of the properties sends: as a whole number, as it is, and which of the two counts. */
 function readSlider(
   { properties }: GraphNode,
   axis: 'X' | 'Y',

@@ -36,7 +36,7 @@ export interface PackNode {
   readonly loadedValue?: (widget: Widget, value: ExactValue, node: GraphNode) => ExactValue;
   /** Values that are sent whatever the file has, by widget: the first lines of pickers. */
   readonly always?: Readonly<Record<string, ExactValue>>;
-  /** What is sent instead of the value; undefined if nothing is. */
+  /** The value that is sent instead; undefined if nothing is. */
   readonly sentValue?: (name: string, value: ExactValue, node: LiveNode) => ExactValue | undefined;
   /** The widget whose text may contain %date:…% and %Node.widget%. */
   readonly replacedText?: string;
@@ -51,7 +51,7 @@ export interface PackValue {
 
 export type PackValues = ReadonlyMap<string, PackValue>;
 
-/** What a pack says of a name, which may be one that all objects know: "constructor". */
+/** The member of a pack by a name, which may be one that all objects have: "constructor". */
 export function ownMember<Value>(
   members: Readonly<Record<string, Value>> | undefined,
   name: string,

@@ -114,7 +114,7 @@ function originsOf(node: LiveNode, { links, byId }: LiveLevel): ReadonlySet<Live
   return found;
 }
 
-/** What was shown last, which is sent as an empty text. */
+/** The text that was shown last, which is sent as an empty text. */
 const display: PackNode = { added: [extraWidget('output', '', storedAndSent)], sentValue: () => '' };
 
 export const rgthree: NodePack = {

@@ -38,7 +38,7 @@ export interface UntestedBroadcast {
   readonly pattern: string;
 }
 
-/** Where the nodes of a level are, and those of the root: the pack looks for groups by their titles only there. */
+/** The object with the nodes of a level, and the root's: the pack looks for groups by title only there. */
 export interface EverywhereFile {
   readonly file: JsonObject;
   readonly root: { readonly file: JsonObject; readonly level: LiveLevel };
@@ -107,7 +107,7 @@ export function everywhereLinks(
   return { links, untested: [...untested.values()] };
 }
 
-/** What it costs to find out whether a broadcast reaches an input, without regular expressions. */
+/** The cost of finding out whether a broadcast reaches an input, without regular expressions. */
 const stepsOfMatch = 20;
 
 /** The page itself refuses links between other types, such as from a text to a list. */
@@ -274,7 +274,7 @@ function opennessOf({ source, level }: LiveNode): (input: LiveInput) => boolean 
   return ({ name, widget, place }) => {
     if (widget === undefined) return !(closed?.kind === 'object' && isTruthyNode(closed.get(name)));
     if (isTruthyNode(open)) return open?.kind === 'object' && isTruthyNode(open.get(name));
-    // Without a setting, the pack takes the inputs that the file lists for those that a person made.
+    // Without a setting, the pack treats the inputs that the file lists as made by a person.
     return level.subgraph === undefined && place !== undefined;
   };
 }
@@ -289,7 +289,7 @@ interface Rectangle {
 const titleHeight = 30;
 const collapsedWidth = 80;
 
-/** Which nodes are in which groups: those whose middle is. */
+/** The nodes in each group: those whose middle is in it. */
 class GroupMembers {
   private readonly known = new Map<LiveNode, ReadonlySet<number>>();
   private groups: readonly Rectangle[] | undefined;

@@ -75,7 +75,7 @@ const stepped = ['custom_width', 'custom_height', 'frame_load_cap'] as const;
 interface Step {
   readonly step: number;
   readonly rest: number;
-  /** What a value changes to with the format if it was that of the format before. */
+  /** The usual value of the format, which replaces that of the previous format. */
   readonly standard: number | undefined;
 }
 

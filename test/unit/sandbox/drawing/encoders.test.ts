@@ -66,7 +66,7 @@ describe('the samples of the sandbox', () => {
     }
   });
 
-  it('are a film as large and as long as is told of it', () => {
+  it('are a video of the size and duration that are reported', () => {
     const film = Buffer.from(mediaSample('film', 7));
     const track = film.indexOf('tkhd') + 4;
     expect([track + 76, track + 80].map((at) => film.readUInt32BE(at) / 65_536)).toEqual([
