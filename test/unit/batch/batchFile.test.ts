@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readBatchFile } from '../../../src/core/batch/batchFile';
-import { isPathBelow } from '../../../src/core/safety/paths';
 import { budgets } from '../../../src/core/safety/budgets';
 
 const whole = `{
@@ -46,14 +45,10 @@ describe('a batch file', () => {
     });
   });
 
-  it.each([
-    [
-      'set',
-      `[${'[],'.repeat(budgets.fileValues)}[]]`,
-      "The file has more than 1,000,000 values, so it wasn't read.",
-    ],
-  ])('with too much in %s says so once', (member, text, message) => {
-    const read = readBatchFile(`{"format": 1, "workflow": "w.json", "${member}": ${text}}`);
+  it('with too many values says so once', () => {
+    const set = `[${'[],'.repeat(budgets.fileValues)}[]]`;
+    const message = "The file has more than 1,000,000 values, so it wasn't read.";
+    const read = readBatchFile(`{"format": 1, "workflow": "w.json", "set": ${set}}`);
     expect(read).toMatchObject({ kind: 'invalid', findings: [{ message }] });
   });
 
@@ -88,6 +83,11 @@ describe('a batch file', () => {
       'The values of 3.cfg must be a list, a value, or one of {"from", "to", "step"}, {"lines"}, {"csv", "column"}, {"options": true}, and {"prompt"}.',
     ],
     [
+      '{"format": 1, "workflow": "w.json", "set": {"6.text": {"lines": "../secret.txt"}}}',
+      '"../secret.txt"',
+      'The path must be relative to the batch file, stay within its folder, and use forward slashes.',
+    ],
+    [
       '{"format": 1, "workflow": "w.json", "servers": [1]}',
       '1',
       'The servers must be a list of addresses, "cloud", or "sandbox".',
@@ -98,20 +98,6 @@ describe('a batch file', () => {
     const [finding] = read.findings;
     expect(finding?.message).toBe(message);
     expect(text.slice(finding?.offset, (finding?.offset ?? 0) + (finding?.length ?? 0))).toBe(at);
-  });
-
-  it.each([
-    ['w.json', true],
-    ['a/b/w.json', true],
-    ['./w.json', true],
-    ['../w.json', false],
-    ['a/../../w.json', false],
-    ['/etc/passwd', false],
-    ['C:/w.json', false],
-    ['a\\w.json', false],
-    ['', false],
-  ])('leads with the path %s below its folder: %s', (file, isBelow) => {
-    expect(isPathBelow(file)).toBe(isBelow);
   });
 
   it('has a schema with the same members', () => {

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { waitForServer, neverPutOff, pauseAfter } from '../../../src/core/batch/batchQueue';
 import type { RunSession } from '../../../src/core/runLife/runSession';
+import { fakeTime } from '../jobs/trackerTime';
 
 /** All pauses of a server that puts off every row, ms. */
 function pauses(wanted: number): number[] {
@@ -30,8 +31,7 @@ describe('a server that puts off every row', () => {
 });
 
 describe('a server that stopped answering', () => {
-  beforeEach(() => void vi.useFakeTimers());
-  afterEach(() => void vi.useRealTimers());
+  fakeTime();
 
   /** A server that answers from the time on, ms, and when it was asked. */
   function backAfter(time: number) {

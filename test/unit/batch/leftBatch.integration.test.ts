@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest';
 import { RunLeft } from '../../../src/core/runLife/runEnd';
 import { countRows, type BatchRow } from '../../../src/core/batch/rowsToRun';
-import { sandboxForTest } from '../../support/sandboxFixture';
-import { sessionWith } from '../runs/runFixture';
-import { BatchWorld, serverOf } from './batchFixture';
+import { sandboxSession } from '../runs/runFixture';
+import { BatchWorld, serverOf, submissions } from './batchFixture';
 
 const never = new AbortController().signal;
 const slowText = (steps: number): string =>
@@ -12,8 +11,6 @@ const slowText = (steps: number): string =>
     2: { class_type: 'SandboxSlow', inputs: { value: ['1', 0], steps } },
     3: { class_type: 'SaveImage', inputs: { images: ['2', 0], filename_prefix: 'shot' } },
   });
-const submissions = (bodies: readonly string[]): number =>
-  bodies.filter((body) => body.includes('"prompt":')).length;
 
 /** Stops the batch when the first row is on the server, for this reason. */
 async function stopped(world: BatchWorld, server: ReturnType<typeof serverOf>, reason: Error) {
@@ -33,7 +30,7 @@ async function stopped(world: BatchWorld, server: ReturnType<typeof serverOf>, r
 }
 
 it('leaves its jobs on the server when its window closes, and sends none of them again', async () => {
-  const { session, bodies, store } = sessionWith(await sandboxForTest({ dialect: 'local' }));
+  const { session, bodies, store } = await sandboxSession({ dialect: 'local' });
   const world = await BatchWorld.open({ '1.color': '1..4' }, slowText(60));
   const server = serverOf(session, 'one', 1);
   const { run, stop, sent } = await stopped(world, server, new RunLeft());
@@ -49,7 +46,7 @@ it('leaves its jobs on the server when its window closes, and sends none of them
 });
 
 it('runs a row again whose job was cancelled after the batch was left', async () => {
-  const { session, bodies } = sessionWith(await sandboxForTest({ dialect: 'local' }));
+  const { session, bodies } = await sandboxSession({ dialect: 'local' });
   const world = await BatchWorld.open({ '1.color': '1..2' }, slowText(400));
   const server = serverOf(session, 'one', 1);
   const { sent } = await stopped(world, server, new RunLeft());

@@ -13,11 +13,6 @@ const coloured = (color: number): Nodes => ({
   1: { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color } },
 });
 
-const shown: Nodes = {
-  1: { class_type: 'PrimitiveString', inputs: { value: 'first\nsecond' } },
-  2: { class_type: 'PreviewAny', inputs: { source: ['1', 0] } },
-};
-
 function test(world: CliWorld, ...more: string[]): Promise<number> {
   world.out = '';
   world.err = '';
@@ -25,7 +20,7 @@ function test(world: CliWorld, ...more: string[]): Promise<number> {
   return world.run('test', world.path('w.json'), '--server', 'sandbox', ...diff, ...more);
 }
 
-/** The same as a graph, whose text has options. */
+/** A graph whose text has options. */
 const choosing = {
   nodes: [
     {
@@ -117,16 +112,6 @@ describe('comfy-deck test', () => {
     expect(world.out).toContain('Within the threshold. Color difference 0.');
     await change(world, coloured(0xa0a0a0));
     expect(await test(world, '--threshold', '1')).toBe(1);
-  });
-
-  it('compares texts', async () => {
-    const world = await kept(shown);
-    expect(await readFile(world.path('w.expected/2-text-1.txt'), 'utf8')).toBe('first\nsecond');
-    expect(await test(world)).toBe(0);
-    await change(world, { ...shown, 1: { class_type: 'PrimitiveString', inputs: { value: 'first\nlast' } } });
-    expect(await test(world)).toBe(1);
-    expect(world.out).toContain('Line 2 is "last", expected "second".');
-    expect(await readFile(world.path('diff/w-2-text-1.actual.txt'), 'utf8')).toBe('first\nlast');
   });
 
   it('reports kept outputs that are no longer made, and removes them on request, nothing else', async () => {
@@ -302,7 +287,7 @@ describe('branches that were blocked', () => {
     expect(world.events.filter(({ event }) => event === 'blocked')).toEqual([blocked]);
   });
 
-  it('are why a run has no outputs', async () => {
+  it('are why a run has no outputs, and a test nothing to compare', async () => {
     const world = await worldWith(wholly);
     expect(await world.save(sandbox.url)).toBe(0);
     expect(world.err).toContain('without outputs, because its branches were blocked');
@@ -310,10 +295,6 @@ describe('branches that were blocked', () => {
     expect(await world.call('fetch', record, '--server', sandbox.url)).toBe(0);
     expect(world.err).toContain('without outputs, because its branches were blocked');
     expect(world.err).not.toContain('lists no');
-  }, 60_000);
-
-  it('are why a test has nothing to compare', async () => {
-    const world = await worldWith(wholly);
     expect(await world.run('test', world.path('w.json'), '--server', sandbox.url)).toBe(1);
     expect(world.err).toContain('SaveImage was blocked: Not today.');
     expect(world.err).toContain('Its branches were blocked.');

@@ -5,8 +5,7 @@ import type { Capabilities } from '../../../src/core/client/capabilities';
 import { ExecutionClient } from '../../../src/core/client/execution';
 import type { CredentialSource } from '../../../src/core/client/credential';
 import { Transport } from '../../../src/core/client/transport';
-import type { Arrival, Loopback } from '../../support/loopback';
-import { loopback, sendJson } from '../../support/loopback';
+import { type Arrival, type Loopback, loopback, sendJson } from '../../support/loopback';
 
 export const newLocal: Capabilities = { dialect: 'local', jobs: true, history: true, singleNodeInfo: true };
 export const oldLocal: Capabilities = { dialect: 'local', jobs: false, history: true, singleNodeInfo: true };

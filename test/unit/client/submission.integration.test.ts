@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ExecutionClient } from '../../../src/core/client/execution';
 import { Transport } from '../../../src/core/client/transport';
 import { sendJson } from '../../support/loopback';
-import type { Connection } from './executionServer';
-import { cloud, connect, newLocal } from './executionServer';
+import { type Connection, cloud, connect, newLocal } from './executionServer';
 
 let connection: Connection;
 
@@ -61,10 +60,7 @@ describe('submitting', () => {
   });
 
   it('names both limits when refused without Retry-After', async () => {
-    const turnedAway = await submit(429, { message: 'Too many requests' }, cloud).catch(
-      (error: unknown) => error,
-    );
-    expect(turnedAway).toMatchObject({
+    await expect(submit(429, { message: 'Too many requests' }, cloud)).rejects.toMatchObject({
       message: "The server isn't accepting more runs right now: Too many requests.",
       nextAction:
         'Your queue may be full or your subscription inactive. Wait for a queued job to finish, or check your subscription.',
@@ -79,11 +75,11 @@ describe('submitting', () => {
   });
 
   it('passes on node errors of an accepted prompt', async () => {
-    const answer = await submit(200, {
-      prompt_id: 'p',
-      node_errors: { '4': { errors: [{ type: 't', message: 'm' }] } },
+    const node_errors = { '4': { errors: [{ type: 't', message: 'm' }] } };
+    expect(await submit(200, { prompt_id: 'p', node_errors })).toMatchObject({
+      kind: 'accepted',
+      nodeErrors: { '4': { errors: [{ type: 't' }] } },
     });
-    expect(answer).toMatchObject({ kind: 'accepted', nodeErrors: { '4': { errors: [{ type: 't' }] } } });
   });
 
   it('treats an error with status 200 as a refusal', async () => {

@@ -7,11 +7,7 @@ import { fakeTime, seconds } from './trackerTime';
 fakeTime();
 
 describe('messages from the server', () => {
-  const said = (text: string, about?: string): ServerEvent => ({
-    type: 'notification',
-    text,
-    id: about,
-  });
+  const said = (text: string, about?: string): ServerEvent => ({ type: 'notification', text, id: about });
   const words = (store: ReturnType<typeof tracked>['store'], job = id) =>
     store.get(job)?.notices?.map(({ text }) => text);
 
@@ -118,11 +114,7 @@ describe('a text of which the server does not say how it is laid out', () => {
 });
 
 describe('messages without a job', () => {
-  const picture = {
-    type: 'preview',
-    mime: 'image/jpeg',
-    image: new Uint8Array([1]),
-  } satisfies ServerEvent;
+  const picture = { type: 'preview', mime: 'image/jpeg', image: new Uint8Array([1]) } satisfies ServerEvent;
 
   it('that are previews go to the job last seen running, and to none after it', async () => {
     const { tracker, previews, hear } = tracked();

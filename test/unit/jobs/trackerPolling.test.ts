@@ -61,11 +61,9 @@ describe('polling', () => {
   it.each(['unexpectedShape', 'notFound'] as const)(
     'loses no job by a queue that is unknown (%s)',
     async (reason) => {
-      const { source, tracker, store } = tracked();
+      const { source, tracker, store } = trackedJob('pending');
       const status = reason === 'notFound' ? 404 : undefined;
       source.noQueue = new ServerError('No queue.', { reason, endpoint: 'GET /api/queue', status });
-      source.pending = [id];
-      tracker.submitted(id, origin);
       await seconds(300);
       expect(store.get(id)).toMatchObject({ state: 'pending' });
       expect(tracker.state.trouble).toBeUndefined();
@@ -117,10 +115,8 @@ describe('polling', () => {
 
 describe('the queue', () => {
   it('is not read for our running job', async () => {
-    const { source, tracker, hear } = tracked();
-    source.running = [id];
+    const { source, hear } = trackedJob('running');
     source.pending = ['theirs'];
-    tracker.submitted(id, origin);
     hear(begin);
     await seconds(600);
     expect(source.count('queue')).toBe(0);
@@ -189,10 +185,8 @@ describe('the length of the queue', () => {
 
 describe('a job that its server does not list after a restart', () => {
   it('is said to be looked for, with its clock stopped, until it is listed again or lost', async () => {
-    const { source, store, tracker } = tracked();
+    const { source, store } = trackedJob('running');
     const rowNow = (): string => describeJob(store.get(id) ?? expect.fail(), Date.now()).text;
-    source.running = [id];
-    tracker.submitted(id, origin);
     await seconds(20);
     expect(rowNow()).toMatch(/^running/);
     source.running = [];

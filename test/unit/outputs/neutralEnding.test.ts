@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { executableEndings, savedAsText } from '../../../src/core/outputs/neutralEnding';
-import { outputName } from '../../../src/core/outputs/outputNames';
-import { isSafeSegment } from '../../../src/core/outputs/outputNames';
+import { outputName, isSafeSegment } from '../../../src/core/outputs/outputNames';
 import { saveAlone } from '../../support/saveAlone';
 import type { OutputFile } from '../../../src/core/protocol/outputFile';
 import { storedElsewhere } from '../jobs/observations';

@@ -205,17 +205,13 @@ describe('outputErrorOf', () => {
 
 describe('a folder for outputs', () => {
   it('is tested without leaving anything behind', async () => {
-    const root = await mkdtemp(path.join(tmpdir(), 'tried-'));
-    onTestFinished(() => rm(root, { recursive: true }));
-    await checkFolder(new NodeFolder(root));
-    expect(await readdir(root)).toEqual([]);
+    await checkFolder(new NodeFolder(base));
+    expect(await readdir(base)).toEqual([]);
   });
 
   it('is rejected when a file is in its place', async () => {
-    const root = await mkdtemp(path.join(tmpdir(), 'tried-'));
-    onTestFinished(() => rm(root, { recursive: true }));
-    await writeFile(path.join(root, 'outputs'), '');
-    await expect(checkFolder(new NodeFolder(path.join(root, 'outputs')))).rejects.toMatchObject({
+    await writeFile(path.join(base, 'outputs'), '');
+    await expect(checkFolder(new NodeFolder(path.join(base, 'outputs')))).rejects.toMatchObject({
       name: 'FolderNotUsableError',
       reason: 'notWritable',
       nextAction: 'Choose an output folder you can write to.',

@@ -67,10 +67,7 @@ it('treats a string that names a 3D model as a file', () => {
 it('passes on names with .. unchanged: they are made safe when files are written', () => {
   expect(
     collectOutputs({ '9': { files: [file('../../climb.txt', { subfolder: '..' })] } }).files[0],
-  ).toMatchObject({
-    filename: '../../climb.txt',
-    subfolder: '..',
-  });
+  ).toMatchObject({ filename: '../../climb.txt', subfolder: '..' });
 });
 
 it('is no file if no disk could have its name', () => {

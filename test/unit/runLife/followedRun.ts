@@ -1,7 +1,6 @@
 import type { CancelResult } from '../../../src/core/jobs/cancelJobs';
-import type { Job, JobOrigin } from '../../../src/core/jobs/job';
+import type { Job, JobOrigin, JobFile } from '../../../src/core/jobs/job';
 import type { TrackerState } from '../../../src/core/jobs/trackerState';
-import type { JobFile } from '../../../src/core/jobs/job';
 import type { ViewAnswer } from '../../../src/core/client/view';
 import { RecordFile } from '../../../src/core/records/recordFile';
 import type { RunRecord } from '../../../src/core/records/runRecord';
@@ -10,7 +9,6 @@ import type { FollowingSession } from '../../../src/core/runLife/finishRun';
 import { OwnedRun, type RunEvent, type RunPorts } from '../../../src/core/runLife/ownedRun';
 import { origin, server, start, storedElsewhere } from '../jobs/observations';
 import { MemoryFolder } from '../outputs/memoryFolder';
-import { portsInMemory } from './ports';
 
 export const calm: TrackerState = { stream: { kind: 'closed' }, stopped: false };
 
@@ -95,6 +93,18 @@ export class FakeTracker {
     this.cancelled.push(id);
     return this.cancels();
   }
+}
+
+/** A run that is recorded in memory, and of which nobody is told. */
+export function portsInMemory(more: Partial<RunPorts> = {}): RunPorts {
+  return {
+    folder: new MemoryFolder(),
+    hide: (text) => text,
+    largestCopy: 20_000_000,
+    isSandbox: false,
+    giveUpAfter: 120_000,
+    ...more,
+  };
 }
 
 /** What differs in one test. `quiet`: nobody listens. */

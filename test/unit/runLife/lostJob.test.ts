@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { networkError } from '../../../src/core/client/networkError';
 import type { JobListing } from '../../../src/core/protocol/jobRecord';
 import { readJobState } from '../../../src/core/protocol/jobStatus';
@@ -9,6 +9,7 @@ import {
   wasAnswered,
   type LostSubmission,
 } from '../../../src/core/runLife/recoverSubmission';
+import { fakeTime } from '../jobs/trackerTime';
 
 const endpoint = 'POST /api/prompt';
 const since = 1_790_000_000_000;
@@ -190,12 +191,7 @@ describe('a list of jobs', () => {
 });
 
 describe('looking again', () => {
-  beforeEach(() => {
-    vi.useFakeTimers();
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
+  fakeTime();
 
   /** The waits until the search ended. */
   async function waitsOf(more: Partial<LostSubmission>): Promise<number[]> {

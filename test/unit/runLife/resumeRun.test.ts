@@ -5,10 +5,9 @@ import { type OwedJobSession, resumeRun } from '../../../src/core/runLife/resume
 import { OwnedRun } from '../../../src/core/runLife/ownedRun';
 import type { RunEnd } from '../../../src/core/runLife/runEnd';
 import { completed, tracked } from '../jobs/fakeServer';
-import { origin, server } from '../jobs/observations';
+import { server } from '../jobs/observations';
 import { fakeTime } from '../jobs/trackerTime';
-import { MemoryFolder } from '../outputs/memoryFolder';
-import { portsInMemory } from './ports';
+import { followedRun, portsInMemory } from './followedRun';
 import type { RunSession } from '../../../src/core/runLife/runSession';
 import { settleForgotten } from '../../../src/core/runLife/settleForgotten';
 import { RunFolder, savedRun } from '../gallery/galleryRecords';
@@ -23,27 +22,14 @@ const promptText = JSON.stringify({
  * @param more what the record says besides
  */
 async function world(knownAfter: number, more: (record: RunRecord) => RunRecord = (record) => record) {
-  const folder = new MemoryFolder();
-  const ports = portsInMemory({ folder });
-  const run = await OwnedRun.begin(
-    { promptId: 'key', promptText, workflowText: undefined, targets: [], origin, inputs: [], warnings: [] },
-    {
-      origin: server,
-      now: () => Date.now(),
-      capabilities: () => Promise.resolve({ dialect: 'local', version: undefined, history: true }),
-    },
-    ports,
-  );
+  const { run, ports } = await followedRun({ promptText, quiet: true });
   await run.accepted('job');
   await run.change(more);
   await run.close();
   const { source, store, tracker } = tracked();
   if (Number.isFinite(knownAfter)) setTimeout(() => source.records.set('job', completed), knownAfter);
   const picture = () => Promise.resolve({ body: new Blob(['a picture']).stream(), size: 9, resumable: true });
-  const session = {
-    tracker,
-    client: { view: picture },
-  } as unknown as FollowingSession & OwedJobSession;
+  const session = { tracker, client: { view: picture } } as unknown as FollowingSession & OwedJobSession;
   const resume = async (wait: boolean): Promise<{ end: RunEnd; run: OwnedRun }> => {
     const resumed = await OwnedRun.open(run.name, ports);
     if (!(resumed instanceof OwnedRun)) throw new Error(String(resumed));

@@ -102,7 +102,7 @@ describe('the graph of an earlier run', () => {
   });
 });
 
-describe('the graph of a file', () => {
+describe('a graph file that is run', () => {
   /** A seed too large for a double, so that a lost digit is noticed. */
   const graphText = `{
     "id": "a", "revision": 0, "last_node_id": 8, "last_link_id": 2,
@@ -129,50 +129,42 @@ describe('the graph of a file', () => {
     return range && text.slice(range.offset, range.offset + range.length);
   }
 
-  describe('a graph file that is run', () => {
-    it('is compiled with every digit', () => {
-      const { promptText, origin } = prepared();
-      expect(promptText).toContain('18446744073709551615');
-      expect(JSON.parse(promptText)).toMatchObject({
-        7: { class_type: 'Noise' },
-        8: { class_type: 'SaveImage', inputs: { images: ['7', 0], filename_prefix: 'shot' } },
-      });
-      expect(origin.seeds).toEqual({ '7.seed': '18446744073709551615' });
-      expect(origin.nodeNames).toEqual({ 7: 'Noise', 8: 'SaveImage' });
+  it('is compiled with every digit', () => {
+    const { promptText, origin } = prepared();
+    expect(promptText).toContain('18446744073709551615');
+    expect(JSON.parse(promptText)).toMatchObject({
+      7: { class_type: 'Noise' },
+      8: { class_type: 'SaveImage', inputs: { images: ['7', 0], filename_prefix: 'shot' } },
     });
+    expect(origin.seeds).toEqual({ '7.seed': '18446744073709551615' });
+    expect(origin.nodeNames).toEqual({ 7: 'Noise', 8: 'SaveImage' });
+  });
 
-    it('has its new seeds in the prompt and in the graph that the pictures contain', () => {
-      const run = prepared(graphText, 'new');
-      expect(JSON.parse(run.promptText)).toMatchObject({ 7: { inputs: { seed: 5 } } });
-      expect(run.workflowText).toBe(graphText.replace('18446744073709551615', '5'));
-    });
+  it('has its new seeds in the prompt and in the graph that the pictures contain', () => {
+    const run = prepared(graphText, 'new');
+    expect(JSON.parse(run.promptText)).toMatchObject({ 7: { inputs: { seed: 5 } } });
+    expect(run.workflowText).toBe(graphText.replace('18446744073709551615', '5'));
+  });
 
-    it('shows server errors at their place in the graph', () => {
-      const run = prepared();
-      const said = (errors: NodeErrorMap) => serverFindings(errors, run.places)[0];
-      const error = (input?: string) => ({
-        classType: 'SaveImage',
-        errors: [
-          {
-            type: 'value_not_in_list',
-            message: 'x',
-            details: '',
-            extraInfo: input === undefined ? {} : { input_name: input },
-          },
-        ],
-        dependentOutputs: [],
-      });
-      expect(at(graphText, said({ 8: error('filename_prefix') }))).toBe('"shot"');
-      expect(at(graphText, said({ 8: error('images') }))).toBe('[2, 7, 0, 8, 0, "IMAGE"]');
-      expect(at(graphText, said({ 8: error() }))).toBe('"SaveImage"');
-      const failure = {
-        nodeId: '7',
-        exceptionType: 'ValueError',
-        message: 'no',
-        traceback: [],
-        executed: [],
-      };
-      expect(at(graphText, failureFindings(failure, run.places)[0])).toBe('"Noise"');
+  it('shows server errors at their place in the graph', () => {
+    const run = prepared();
+    const said = (errors: NodeErrorMap) => serverFindings(errors, run.places)[0];
+    const error = (input?: string) => ({
+      classType: 'SaveImage',
+      errors: [
+        {
+          type: 'value_not_in_list',
+          message: 'x',
+          details: '',
+          extraInfo: input === undefined ? {} : { input_name: input },
+        },
+      ],
+      dependentOutputs: [],
     });
+    expect(at(graphText, said({ 8: error('filename_prefix') }))).toBe('"shot"');
+    expect(at(graphText, said({ 8: error('images') }))).toBe('[2, 7, 0, 8, 0, "IMAGE"]');
+    expect(at(graphText, said({ 8: error() }))).toBe('"SaveImage"');
+    const failure = { nodeId: '7', exceptionType: 'ValueError', message: 'no', traceback: [], executed: [] };
+    expect(at(graphText, failureFindings(failure, run.places)[0])).toBe('"Noise"');
   });
 });

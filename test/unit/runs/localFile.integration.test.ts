@@ -3,10 +3,8 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { askGit } from '../../../src/core/runs/localFile';
-import { findLocalFile, describeLocalMedia } from '../../../src/core/runs/localFile';
+import { askGit, findLocalFile, describeLocalMedia, type UploadMark } from '../../../src/core/runs/localFile';
 import { isHidden } from '../../../src/core/safety/paths';
-import type { UploadMark } from '../../../src/core/runs/localFile';
 
 /** A workspace with these files. */
 async function workspaceWith(...names: string[]): Promise<string> {

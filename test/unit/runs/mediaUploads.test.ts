@@ -1,15 +1,13 @@
-import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { describe, expect, it } from 'vitest';
 import { planUploads, refuseOutsideMedia, uploadMedia } from '../../../src/core/runs/mediaUploads';
 import { uploadAnswer } from '../../../src/core/protocol/answers';
-import type { PreparedRun } from '../../../src/core/runs/preparedRun';
-import { prepareRun } from '../../../src/core/runs/prepareRun';
 import type { PlannedUpload } from '../../../src/core/runs/mediaUploads';
 import type { LocalMedia } from '../../../src/core/runs/localFile';
 import type { UploadLookup } from '../../../src/core/runs/mediaUploads';
 import type { UploadMemory } from '../../../src/core/runLife/runSession';
 import { applyEdits } from '../../../src/core/json/textEdit';
-import { catalog, promptText } from './definitions';
+import { promptText } from './definitions';
+import { preparedOf } from './preparedTexts';
 
 const signal = new AbortController().signal;
 
@@ -19,16 +17,6 @@ function textWith(...names: string[]): string {
       names.map((image, index) => [10 + index, { class_type: 'LoadImage', inputs: { image } }]),
     ),
   );
-}
-
-function preparedOf(text: string): PreparedRun {
-  const run = prepareRun(
-    { workflow: WorkflowDocument.of(text), label: 'w.json' },
-    { seeds: 'keep' },
-    { catalog },
-  );
-  if (run.kind === 'refused') throw new Error(run.message);
-  return run;
 }
 
 const png = '\u0089PNG\r\n\u001a\n';
@@ -45,23 +33,19 @@ function local(content: string, start = png): LocalMedia {
   };
 }
 
-/** The plan with these files in the workspace. */
-async function plan(
-  text: string,
-  localMedia: UploadLookup['localMedia'],
-  more: Partial<UploadLookup> = {},
-): Promise<PlannedUpload[]> {
-  const planned = await planWith(text, localMedia, more);
-  if ('kind' in planned) throw new Error(planned.message);
-  return planned;
-}
-
 function planWith(
   text: string,
   localMedia: UploadLookup['localMedia'],
   more: Partial<UploadLookup> = {},
 ): ReturnType<typeof planUploads> {
   return planUploads(preparedOf(text), { localMedia, mostBytes: () => Promise.resolve(undefined), ...more });
+}
+
+/** The plan with these files in the workspace. */
+async function plan(...given: Parameters<typeof planWith>): Promise<PlannedUpload[]> {
+  const planned = await planWith(...given);
+  if ('kind' in planned) throw new Error(planned.message);
+  return planned;
 }
 
 /** A server that stores files under its own names. */
@@ -110,13 +94,8 @@ describe('media of a workflow', () => {
     const server = uploads();
     const told: string[] = [];
     const planned = await plan(text, lookUp);
-    const edits = await uploadMedia(
-      planned,
-      server.client,
-      memory,
-      (...all) => told.push(all.join(' ')),
-      signal,
-    );
+    const tell = (...all: unknown[]) => told.push(all.join(' '));
+    const edits = await uploadMedia(planned, server.client, memory, tell, signal);
     expect(server.sent).toEqual(['a.png=one', 'b.png=two']);
     expect(told).toEqual(['a.png 1 2', 'sub/b.png 2 2']);
     const prompt = JSON.parse(applyEdits(text, edits)) as Record<string, { inputs: { image: string } }>;

@@ -55,10 +55,7 @@ describe('prepareRun cuts the prompt from the text', () => {
 
   it('for any prompt: what is posted equals what the file says', () => {
     const value = fc.oneof(fc.integer(), fc.string(), fc.boolean(), fc.constant(null));
-    const node = fc.record({
-      class_type: fc.string(),
-      inputs: fc.dictionary(fc.string(), value),
-    });
+    const node = fc.record({ class_type: fc.string(), inputs: fc.dictionary(fc.string(), value) });
     fc.assert(
       fc.property(fc.dictionary(fc.string(), node, { minKeys: 1 }), (prompt) => {
         // Cut out of a wrapper with other members before and after.
@@ -96,9 +93,7 @@ describe('prepareRun and what else a run needs', () => {
   });
 
   it('does not report a media file missing from the list: it may be uploaded', () => {
-    const text = promptText({
-      1: { class_type: 'LoadImage', inputs: { image: 'mine.png' } },
-    });
+    const text = promptText({ 1: { class_type: 'LoadImage', inputs: { image: 'mine.png' } } });
     expect(preparedOf(text).findings).toEqual([]);
   });
 
@@ -233,10 +228,7 @@ describe('prepareRun refuses in one sentence with a next step', () => {
     const replacements: NodeReplacements = new Map([
       [
         'OldImage',
-        {
-          newClassType: 'EmptyImage',
-          inputs: ['width', 'height'].map((name) => ({ name, from: name })),
-        },
+        { newClassType: 'EmptyImage', inputs: ['width', 'height'].map((name) => ({ name, from: name })) },
       ],
     ]);
     const text = promptText({

@@ -4,12 +4,12 @@ import { onTestFinished } from 'vitest';
 import { undiciStack } from '../../../src/cli/undiciStack';
 import { JobStore } from '../../../src/core/jobs/jobStore';
 import type { RunChoices, RunSource } from '../../../src/core/runs/runChoices';
-import { runWorkflow } from '../../../src/core/runs/runWorkflow';
-import type { RunCallbacks, RunOutcome } from '../../../src/core/runs/runWorkflow';
+import { runWorkflow, type RunCallbacks, type RunOutcome } from '../../../src/core/runs/runWorkflow';
 import { RunSession } from '../../../src/core/runLife/runSession';
 import type { RunPorts } from '../../../src/core/runLife/ownedRun';
-import { portsInMemory } from '../runLife/ports';
-import type { Sandbox } from '../../../src/sandbox/sandbox';
+import { portsInMemory } from '../runLife/followedRun';
+import type { Sandbox, SandboxOptions } from '../../../src/sandbox/sandbox';
+import { sandboxForTest } from '../../support/sandboxFixture';
 
 export const picture = {
   1: { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color: 255 } },
@@ -49,6 +49,12 @@ export function sessionWith(sandbox: Sandbox): {
     await http.close();
   });
   return { session, store, bodies, lines };
+}
+
+/** A sandbox and a session with it. */
+export async function sandboxSession(options: SandboxOptions = {}) {
+  const sandbox = await sandboxForTest(options);
+  return { sandbox, ...sessionWith(sandbox) };
 }
 
 /** Accepts everything, and records the questions. */
