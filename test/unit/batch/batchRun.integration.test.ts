@@ -1,14 +1,22 @@
 import { writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { type BatchRow, rowsToRun } from '../../../src/core/batch/rowsToRun';
+import { type BatchRow, rowsToRun, countRows } from '../../../src/core/batch/rowsToRun';
 import { OutputError } from '../../../src/core/outputs/outputError';
 import type { OutputFolder } from '../../../src/core/outputs/outputFolder';
 import { testNodes } from '../../support/sandboxTestNodes';
 import { sandboxForTest } from '../../support/sandboxFixture';
 import { sandboxSession, sessionWith } from '../runs/runFixture';
 import { BatchWorld, pictureText, serverOf, submissions } from './batchFixture';
+import { RunLeft } from '../../../src/core/runLife/runEnd';
 
 const never = new AbortController().signal;
+
+const slowText = (steps = 20): string =>
+  JSON.stringify({
+    1: { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color: 255 } },
+    3: { class_type: 'SandboxSlow', inputs: { value: ['1', 0], steps } },
+    2: { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'shot' } },
+  });
 
 /** A node type that only some servers have. */
 const withTestNode = JSON.stringify({
@@ -178,16 +186,10 @@ describe('a batch', () => {
   });
 });
 
-const slowText = JSON.stringify({
-  1: { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color: 255 } },
-  3: { class_type: 'SandboxSlow', inputs: { value: ['1', 0], steps: 20 } },
-  2: { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'shot' } },
-});
-
 describe('a row that a server has taken', () => {
   it('is queued until the server runs it', async () => {
     const { session } = await sandboxSession({ dialect: 'local', timing: 'human' });
-    const world = await BatchWorld.open({ '1.color': '1..3' }, slowText);
+    const world = await BatchWorld.open({ '1.color': '1..3' }, slowText());
     const states = new Map<number, string[]>();
     let queuedBeside = 0;
     const run = await world.run([serverOf(session, 'one', 3)], {
@@ -208,7 +210,7 @@ describe('a server that dies in the middle', () => {
     const bad = await sandboxForTest({ dialect: 'local', timing: 'human' });
     const good = await sandboxForTest({ dialect: 'local' });
     const [one, two] = [sessionWith(bad), sessionWith(good)];
-    const world = await BatchWorld.open({ '1.color': '1..6' }, slowText);
+    const world = await BatchWorld.open({ '1.color': '1..6' }, slowText());
     let closing: Promise<void> | undefined;
     const run = await world.run([serverOf(one.session, 'bad'), serverOf(two.session, 'good')], {
       isPaid,
@@ -243,4 +245,50 @@ describe('a server that dies in the middle', () => {
     expect(run.counts.owed).toBeGreaterThan(0);
     expect((await world.records()).filter(({ state }) => state === 'lost')).toEqual([]);
   });
+});
+
+/** Stops the batch when the first row is on the server, for this reason. */
+async function stopped(world: BatchWorld, server: ReturnType<typeof serverOf>, reason: Error) {
+  const abort = new AbortController();
+  const sent: string[] = [];
+  const rows: BatchRow[] = [];
+  const run = await world.run([server], {
+    onRow: (row) => {
+      rows.push(row);
+      if (row.state !== 'running' || row.job === undefined) return;
+      sent.push(row.job);
+      setTimeout(() => abort.abort(reason), 0);
+    },
+  });
+  const stop = await run.go(abort.signal);
+  return { run, stop, sent };
+}
+
+it('leaves its jobs on the server when its window closes, and sends none of them again', async () => {
+  const { session, bodies, store } = await sandboxSession({ dialect: 'local' });
+  const world = await BatchWorld.open({ '1.color': '1..4' }, slowText(60));
+  const server = serverOf(session, 'one', 1);
+  const { run, stop, sent } = await stopped(world, server, new RunLeft());
+  expect(stop.why).toBe('cancelled');
+  expect(countRows(run.rows)).toMatchObject({ owed: 1, waiting: 3 });
+  const [job = ''] = sent;
+  expect(store.get(job)).toMatchObject({ cancelling: false, origin: { batch: { row: 0 } } });
+  const later = await world.run([server]);
+  await later.go(never);
+  expect(later.counts).toMatchObject({ saved: 4 });
+  expect(store.get(job)?.state).toBe('completed');
+  expect(submissions(bodies)).toBe(4);
+});
+
+it('runs a row again whose job was cancelled after the batch was left', async () => {
+  const { session, bodies } = await sandboxSession({ dialect: 'local' });
+  const world = await BatchWorld.open({ '1.color': '1..2' }, slowText(400));
+  const server = serverOf(session, 'one', 1);
+  const { sent } = await stopped(world, server, new RunLeft());
+  const [job = ''] = sent;
+  expect(await session.tracker.cancel(job)).toBe('cancelled');
+  const later = await world.run([server]);
+  await later.go(never);
+  expect(later.counts).toMatchObject({ saved: 2, cancelled: 0 });
+  expect(submissions(bodies)).toBe(3);
 });

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { smallGraph } from '../../support/graphFile';
 import { folderWith, withoutNetwork } from './withoutNetwork';
+import { worldBeside } from './workflows';
 
 const graphText =
   '{"nodes": [{"id": 1, "type": "Number", "widgets_values": [18446744073709551615]}], "links": [], "version": 0.4}';

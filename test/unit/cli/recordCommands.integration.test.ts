@@ -1,4 +1,4 @@
-import { copyFile, mkdir, rename, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { encode } from 'fast-png';
 import { describe, expect, it } from 'vitest';

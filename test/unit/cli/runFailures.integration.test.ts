@@ -1,4 +1,4 @@
-import { mkdir, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, truncate } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/sandbox';
 import { sandboxForTest } from '../../support/sandboxFixture';

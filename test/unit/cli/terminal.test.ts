@@ -6,6 +6,7 @@ import { cutTo, paddedTo, terminalWidth, wrappedLines } from '../../../src/cli/t
 import type { Job, JobNodeState } from '../../../src/core/jobs/job';
 import type { SavedOutput } from '../../../src/core/outputs/savedOutput';
 import { Secrets } from '../../../src/core/safety/secrets';
+import { storedElsewhere } from '../jobs/observations';
 
 const terminal = (own: Partial<Terminal>): Terminal => ({
   out: () => undefined,
@@ -81,30 +82,14 @@ describe('columns of a terminal', () => {
 });
 
 /** Times in ms. */
-type NodeNow = readonly [
-  state: JobNodeState,
-  value?: number,
-  max?: number,
-  startedAt?: number,
-  endedAt?: number,
-];
+type NodeNow = readonly [state: JobNodeState, value?: number, max?: number, from?: number, to?: number];
 
-const nodeNames = {
-  '1': 'Load Checkpoint',
-  '2': 'CLIP Text Encode',
-  '3': 'CLIP Text Encode',
-  '5': 'KSampler',
-};
+const encode = 'CLIP Text Encode';
+const nodeNames = { '1': 'Load Checkpoint', '2': encode, '3': encode, '5': 'KSampler' };
 
 function jobWith(nodes: Readonly<Record<string, NodeNow>>): Job {
   return {
-    id: 'j',
-    server: 'http://127.0.0.1:8188',
-    state: 'running',
-    cancelling: false,
-    outputs: [],
-    texts: [],
-    blocked: [],
+    ...storedElsewhere('running'),
     origin: { label: 'w.json', nodeNames, seeds: {} },
     nodes: Object.fromEntries(
       Object.entries(nodes).map(([nodeId, [state, value = 0, max = 1, startedAt, endedAt]]) => [

@@ -214,11 +214,6 @@ describe('something other than a file', () => {
     const { body } = await clientOf(await answered(200, 'text/html', '<p>')).view(page);
     expect(await textOf(body)).toBe('<p>');
   });
-
-  it('is reported as not found', async () => {
-    const error = clientOf(await answering(undefined)).view(file);
-    await expect(error).rejects.toMatchObject({ reason: 'notFound', status: 404 });
-  });
 });
 
 it('ends the transfer when the reader cancels, and reports a broken one', async () => {

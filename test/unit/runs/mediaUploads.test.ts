@@ -6,8 +6,9 @@ import type { LocalMedia } from '../../../src/core/runs/localFile';
 import type { UploadLookup } from '../../../src/core/runs/mediaUploads';
 import type { UploadMemory } from '../../../src/core/runLife/runSession';
 import { applyEdits } from '../../../src/core/json/textEdit';
-import { promptText } from './definitions';
-import { preparedOf } from './preparedTexts';
+import { promptText, preparedOf } from './definitions';
+import type { UploadKind } from '../../../src/core/catalog/inputSpec';
+import { isNameOfKind, isOfKind } from '../../../src/core/runs/uploadKinds';
 
 const signal = new AbortController().signal;
 
@@ -164,5 +165,53 @@ describe('media of a workflow', () => {
     expect(await planWith(textWith('a.png'), () => Promise.resolve(larger))).toMatchObject({
       reason: 'mediaTooLarge',
     });
+  });
+});
+
+const hex = (text: string): Uint8Array => Buffer.from(text.replaceAll(' ', ''), 'hex');
+const latin = (words: string): Uint8Array => Buffer.from(words, 'latin1');
+
+const samples: readonly [UploadKind, string, Uint8Array][] = [
+  ['image', 'a.png', hex('89504e470d0a1a0a 00')],
+  ['image', 'sub/A.JPG', hex('ffd8ffe0')],
+  ['image', 'a.webp', latin('RIFF....WEBPVP8 ')],
+  ['image', 'a.gif', latin('GIF89a')],
+  ['image', 'a.bmp', latin('BM....')],
+  ['image', 'a.tiff', hex('49492a00')],
+  ['image', 'a.avif', latin('\0\0\0\x20ftypavif')],
+  ['image', 'a.heic', latin('\0\0\0\x20ftypmif1\0\0\0\0heic')],
+  ['video', 'a.mp4', latin('\0\0\0\x20ftypisom')],
+  ['video', 'a.webm', hex('1a45dfa3')],
+  ['video', 'a.gif', latin('GIF89a')],
+  ['audio', 'a.mp3', latin('ID3\x04')],
+  ['audio', 'a.mp3', hex('fffb9000')],
+  ['audio', 'a.wav', latin('RIFF....WAVEfmt ')],
+  ['audio', 'a.flac', latin('fLaC')],
+  ['audio', 'a.ogg', latin('OggS')],
+  ['audio', 'film.mp4', latin('\0\0\0\x20ftypisom')],
+  ['file', 'a.glb', latin('glTF\x02')],
+  ['mesh', 'a.gltf', latin('{ "asset": { "version": "2.0" } }')],
+  ['file', 'a.obj', latin('# made by hand\nmtllib a.mtl\nv 0 0 1\nf 1 2 3\n')],
+  ['file', 'a.stl', latin('solid a\n facet normal 0 0 1\n')],
+  ['file', 'a.ply', latin('ply\nformat ascii 1.0\n')],
+];
+
+describe('an upload input', () => {
+  it.each(samples)('%s accepts %s', (kind, name, content) => {
+    expect(isNameOfKind(kind, name)).toBe(true);
+    expect(isOfKind(kind, name, content)).toBe(true);
+  });
+
+  it.each(samples)('%s accepts %s only if its content matches the extension', (kind, name) => {
+    expect(isOfKind(kind, name, latin('API_KEY=1\n'))).toBe(false);
+    expect(isOfKind(kind, name, new Uint8Array())).toBe(false);
+  });
+
+  const others = '.env .png id_rsa a.txt a.json a.pem a.png.txt a.svg a.sqlite png a.';
+
+  it.each(others.split(' '))('no kind accepts %s', (name) => {
+    for (const kind of ['image', 'video', 'audio', 'mesh', 'file'] as const) {
+      expect(isOfKind(kind, name, latin('words'))).toBe(false);
+    }
   });
 });

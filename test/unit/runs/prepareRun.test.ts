@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { plainPrompt, promptText } from './definitions';
-import { keep, prepare, preparedOf, refusalOf } from './preparedTexts';
+import { plainPrompt, promptText, keep, prepare, preparedOf, refusalOf } from './definitions';
 import { Catalog } from '../../../src/core/catalog/catalog';
 import type { NodeReplacements } from '../../../src/core/catalog/nodeReplacements';
 import { largestWorkflow } from '../../../src/core/runs/readWorkflowPrompt';

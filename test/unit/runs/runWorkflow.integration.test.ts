@@ -3,7 +3,6 @@ import { ServerClock, Transport } from '../../../src/core/client/transport';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { undiciStack } from '../../../src/cli/undiciStack';
 import { JobStore } from '../../../src/core/jobs/jobStore';
-import type { LocalMedia } from '../../../src/core/runs/localFile';
 import { RunSession } from '../../../src/core/runLife/runSession';
 import { sandboxForTest } from '../../support/sandboxFixture';
 import { asksOf, picture, run, sandboxSession, sessionWith } from './runFixture';
@@ -20,24 +19,16 @@ const loading = {
   2: { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'x' } },
 };
 
-/** The bytes of a picture from the server. */
-async function onePicture(session: RunSession): Promise<Uint8Array> {
+/** The local file `mine.png` is a picture that the server made. */
+async function asksWithPicture(session: RunSession) {
   const made = await run(session, picture, asksOf());
   if (made.kind !== 'submitted') throw new Error(made.kind);
   const [file] = (await session.tracker.finished(made.jobId)).outputs;
   if (!file) throw new Error('no picture');
-  return new Uint8Array(await new Response((await session.client.view(file)).body).arrayBuffer());
-}
-
-function mine(bytes: Uint8Array): LocalMedia {
-  return {
-    bytes: () => Promise.resolve(bytes),
-    size: bytes.length,
-    place: '/project/mine.png',
-    description: 'mine.png',
-    relative: 'mine.png',
-    marks: [],
-  };
+  const bytes = new Uint8Array(await new Response((await session.client.view(file)).body).arrayBuffer());
+  const names = { place: '/project/mine.png', description: 'mine.png', relative: 'mine.png' };
+  const media = { ...names, bytes: () => Promise.resolve(bytes), size: bytes.length, marks: [] };
+  return asksOf({ localMedia: () => Promise.resolve(media) });
 }
 
 describe('runWorkflow', () => {
@@ -129,10 +120,7 @@ describe('runWorkflow', () => {
     'uploads a file again that the server lost, and posts again, once (%s)',
     async (dialect) => {
       const { sandbox, session } = await sandboxSession({ dialect });
-      const bytes = await onePicture(session);
-      const asks = asksOf({
-        localMedia: (name) => Promise.resolve(name === 'mine.png' ? mine(bytes) : undefined),
-      });
+      const asks = await asksWithPicture(session);
       expect((await run(session, loading, asks)).kind).toBe('submitted');
       sandbox.faults.set('loseUploads', {});
       const before = sandbox.seen.count('POST', '/prompt');
@@ -145,8 +133,7 @@ describe('runWorkflow', () => {
 
   it('does not post again when the refusal is unrelated to an uploaded file', async () => {
     const { sandbox, session } = await sandboxSession({ dialect: 'local' });
-    const bytes = await onePicture(session);
-    const asks = asksOf({ localMedia: () => Promise.resolve(mine(bytes)) });
+    const asks = await asksWithPicture(session);
     await run(session, loading, asks);
     const before = sandbox.seen.count('POST', '/prompt');
     const wrong = { ...loading, 2: { class_type: 'SaveImage', inputs: { images: ['1', 0] } } };
@@ -156,8 +143,7 @@ describe('runWorkflow', () => {
 
   it('uploads a file again after a late refusal because of it', async () => {
     const { sandbox, session } = await sandboxSession();
-    const bytes = await onePicture(session);
-    const asks = asksOf({ localMedia: () => Promise.resolve(mine(bytes)) });
+    const asks = await asksWithPicture(session);
     await run(session, loading, asks);
     sandbox.faults.set('loseUploads', {});
     sandbox.faults.set('lateValidationError', { times: 1 });
@@ -240,24 +226,14 @@ describe('runWorkflow', () => {
   );
 });
 
-describe('RunSession.checkConnection', () => {
-  it('reports what it found', async () => {
-    const cloud = await sandboxSession({ apiKey: 'test-key' });
-    expect(await cloud.session.checkConnection()).toMatchObject({ kind: 'connected', dialect: 'cloud' });
-    const local = await sandboxSession({ dialect: 'local' });
-    expect(await local.session.checkConnection()).toMatchObject({ kind: 'connected', dialect: 'local' });
-  });
-
-  it('reports what is wrong and what to do', async () => {
-    const sandbox = await sandboxForTest({ apiKey: 'another-key' });
-    const wrong = sessionWith(sandbox).session;
-    expect(await wrong.checkConnection()).toMatchObject({ kind: 'failed', reason: 'wrongKey' });
-    const http = undiciStack();
-    const transport = new Transport({ baseUrl: sandbox.url, http });
-    const none = new RunSession({ server: wrong.server, transport, store: new JobStore() });
-    onTestFinished(() => none.dispose());
-    expect(await none.checkConnection()).toMatchObject({ kind: 'failed', reason: 'noKey' });
-    await sandbox.close();
-    expect(await wrong.checkConnection()).toMatchObject({ kind: 'failed', reason: 'unreachable' });
-  });
+it('RunSession.checkConnection reports what is wrong', async () => {
+  const sandbox = await sandboxForTest({ apiKey: 'another-key' });
+  const wrong = sessionWith(sandbox).session;
+  expect(await wrong.checkConnection()).toMatchObject({ kind: 'failed', reason: 'wrongKey' });
+  const transport = new Transport({ baseUrl: sandbox.url, http: undiciStack() });
+  const none = new RunSession({ server: wrong.server, transport, store: new JobStore() });
+  onTestFinished(() => none.dispose());
+  expect(await none.checkConnection()).toMatchObject({ kind: 'failed', reason: 'noKey' });
+  await sandbox.close();
+  expect(await wrong.checkConnection()).toMatchObject({ kind: 'failed', reason: 'unreachable' });
 });

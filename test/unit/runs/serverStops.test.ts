@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { plainPrompt, promptText } from './definitions';
-import { keep, preparedOf, refusalOf } from './preparedTexts';
+import { plainPrompt, promptText, keep, preparedOf, refusalOf } from './definitions';
 
 describe('prepareRun and links that would stop the server', () => {
   const save = (inputs: Record<string, unknown>): object => ({ class_type: 'SaveImage', inputs });

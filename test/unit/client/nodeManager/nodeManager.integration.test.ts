@@ -288,12 +288,4 @@ describe('the versions that a manager would install', () => {
     });
     expect(await client.versions(v3, 'harbour-masks')).toHaveLength(2_000);
   });
-
-  it('are awaited only as long as the caller waits', async () => {
-    const left = new AbortController();
-    const { client } = await managerThat({ '/versions/harbour-masks': () => left.abort() });
-    await expect(client.versions(v3, 'harbour-masks', left.signal)).rejects.toMatchObject({
-      name: 'AbortError',
-    });
-  });
 });
