@@ -30,44 +30,30 @@ const graphText = `{
 const seedInput = { name: 'seed', label: 'Dice', type: 'INT', linkIds: [11] };
 
 /** Two uses of a subgraph with two nodes that have seeds; the first shows a value of its own. */
-function subgraphText(first: object = {}, inputs: readonly object[] = [seedInput]): string {
+function subgraphText(
+  first: { link?: number; [more: string]: unknown } = {},
+  inputs: readonly object[] = [seedInput],
+): string {
   const widget = { name: 'seed', type: 'INT', widget: { name: 'seed' } };
-  const inner = (id: number, link: number | null): object => {
-    const outputs = [{ name: 'IMAGE', type: 'IMAGE', links: [] }];
-    return {
-      id,
-      type: 'Noise',
-      mode: 0,
-      inputs: [{ ...widget, link }],
-      outputs,
-      widgets_values: [5, 'fixed'],
-    };
+  const noise = { type: 'Noise', mode: 0, outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [] }] };
+  const inner = (id: number, link: number) => {
+    const isLinked = JSON.stringify(inputs).includes(`[${link}]`);
+    const slot = { ...widget, link: isLinked ? link : null };
+    return { ...noise, id, inputs: [slot], widgets_values: [5, 'fixed'] };
   };
-  const has = (link: number): number | null => (JSON.stringify(inputs).includes(`[${link}]`) ? link : null);
   const link = (id: number, target_id: number, origin_slot: number): object => {
     return { id, origin_id: -10, origin_slot, target_id, target_slot: 0, type: 'INT' };
   };
   const subgraph = {
-    id: 'aaaaaaaa-0000-4000-8000-000000000000',
-    name: 'Dice',
-    inputs,
-    outputs: [],
-    nodes: [inner(51, has(11)), inner(52, has(12))],
+    ...{ id: 'aaaaaaaa-0000-4000-8000-000000000000', name: 'Dice', inputs, outputs: [] },
+    nodes: [inner(51, 11), inner(52, 12)],
     links: [link(11, 51, 0), link(12, 52, 1)].slice(0, inputs.length),
   };
-  const { link: linked = null, ...more } = first as { link?: number };
-  const slot = { ...widget, link: linked };
-  const use = { type: subgraph.id, mode: 0, inputs: [slot], outputs: [] };
-  const noise = {
-    id: 7,
-    type: 'Noise',
-    mode: 0,
-    inputs: [],
-    outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [] }],
-  };
+  const { link: linked = null, ...more } = first;
+  const use = { type: subgraph.id, mode: 0, inputs: [{ ...widget, link: linked }], outputs: [] };
   return JSON.stringify({
     nodes: [
-      { ...noise, widgets_values: [1, 'fixed'] },
+      { ...noise, id: 7, inputs: [], widgets_values: [1, 'fixed'] },
       { ...use, id: 40, title: 'Roll the dice', widgets_values: [77], ...more },
       { ...use, id: 41, inputs: [{ ...widget, link: null }], widgets_values: [] },
     ],
@@ -156,14 +142,6 @@ describe('an input is named', () => {
     const changed = rowText(text, axes, 0);
     expect(select('40:51.seed', changed)).toBe('40:51.seed = 123');
     expect(select('41:51.seed', changed)).toBe('41:51.seed = 5');
-  });
-
-  it('is not found by a name of millions of letters', () => {
-    const title = JSON.stringify('a'.repeat(14_000_000));
-    expect(select(`${title}.seed`)).toMatchObject({
-      next: expect.stringContaining('1.seed (First v1.5)') as string,
-    });
-    expect(select(title)).toMatchObject({ next: expect.stringContaining('such as 3.seed') as string });
   });
 
   it('in a graph file too, at its place there', () => {

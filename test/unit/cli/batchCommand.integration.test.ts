@@ -236,16 +236,6 @@ const withSheet = (world: CliWorld, server: string, sheet: string, ...more: stri
   world.save(server, '--set', '1.color=1,2,3', '--window', '1', '--sheet', world.path(sheet), ...more);
 
 describe('--sheet', () => {
-  it('says why a row has no outputs', async () => {
-    const { url, world } = await worldBeside('local', through('SandboxFail', { how: 'value' }));
-    expect(await withSheet(world, url, 'sheet.md')).toBe(1);
-    const [, reason = ''] = /^Row 1: (.*?)\.?$/m.exec(world.err) ?? [];
-    expect(reason).not.toBe('');
-    const text = (await readFile(world.path('sheet.md'), 'utf8')).replaceAll('\\', '');
-    expect(text).toContain(`| ${reason}`);
-    expect(text).not.toContain('not run');
-  });
-
   it.each(['folder', 'w.json/sheet.md'])('is refused before anything is sent if it is %s', async (sheet) => {
     const { sandbox, world } = await worldBeside('local', picture);
     await mkdir(world.path('folder'));

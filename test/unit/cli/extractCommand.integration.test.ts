@@ -88,22 +88,4 @@ describe('commands on an output', () => {
     const other = await write('other.png', png({ prompt: prompt.replace(/\d{5,}/, '3') }));
     expect((await run('diff', image, other, ...known)).out).toContain('value: 2 → 3');
   });
-
-  it.each(['validate', 'convert', 'print', 'graph', 'diff'])(
-    '%s says that there is none, or that the file is not UTF-8',
-    async (command) => {
-      const latin = Buffer.from(`{"1": {"class_type": "Größe", "inputs": {}}}`, 'latin1');
-      const files = [await write('image.png', png({})), await write('latin.json', latin)];
-      const said = files.map(async (each) => {
-        const operands = command === 'diff' ? [each, each] : [each];
-        const { code, out, err } = await run(command, ...operands, '--definitions', file('definitions.json'));
-        expect(code).not.toBe(0);
-        return out + err;
-      });
-      expect(await Promise.all(said)).toEqual([
-        expect.stringContaining('contains no workflow.'),
-        expect.stringContaining('probably in Latin-1'),
-      ]);
-    },
-  );
 });

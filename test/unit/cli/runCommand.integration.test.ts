@@ -43,42 +43,6 @@ describe('comfy-deck run', () => {
     expect(sandbox.seen.count('POST', '/prompt')).toBe(0);
   });
 
-  it('reports everything as JSON, one event per line, and ends with the exit code', async () => {
-    const { url } = await sandboxForTest({ dialect: 'local' });
-    const text = JSON.stringify({
-      4: { class_type: 'PrimitiveString', inputs: { value: 'some words' } },
-      5: { class_type: 'PreviewAny', inputs: { source: ['4', 0] } },
-      ...picture,
-    });
-    const world = await worldWith(text);
-    expect(await world.save(url, '--json')).toBe(0);
-    const kinds = world.events.map(({ event }) => event);
-    expect(kinds[0]).toBe('start');
-    expect(kinds.at(-1)).toBe('end');
-    const order = ['start', 'stage', 'submitted', 'job', 'node', 'text', 'saved', 'end'];
-    const firsts = order.map((kind) => kinds.indexOf(kind as (typeof kinds)[number]));
-    expect(firsts.every((index) => index >= 0)).toBe(true);
-    expect(firsts).toEqual([...firsts].sort((a, b) => a - b));
-    expect(world.events).toContainEqual({ event: 'text', nodeId: '5', text: 'some words' });
-    expect(world.events.at(-1)).toEqual({ event: 'end', outcome: 'done', saved: 1, exitCode: 0 });
-  });
-
-  it('says how many jobs are ahead of it on the server', async () => {
-    const sandbox = await sandboxForTest({ dialect: 'local' });
-    sandbox.faults.set('hang');
-    for (let others = 0; others < 2; others++) {
-      const body = JSON.stringify({ prompt: picture });
-      await fetch(`${sandbox.url}/prompt`, { method: 'POST', body });
-    }
-    const world = await worldWith(picture);
-    const ended = world.save(sandbox.url, '--json');
-    await world.said('"event":"queue","length":3');
-    sandbox.faults.clear('hang');
-    expect(await ended).toBe(0);
-    expect(world.err).toMatch(/^The server has [23] jobs running or queued$/m);
-    expect(world.events).toContainEqual({ event: 'queue', length: 3 });
-  });
-
   it('shows messages of nodes and the server while it runs', async () => {
     const { url } = await sandboxForTest({ dialect: 'cloud' });
     const talking = (steps: number): Nodes => through('SandboxSlow', { steps });

@@ -38,12 +38,6 @@ async function owesFile(world: CliWorld, name: string): Promise<string> {
   return file;
 }
 
-/** An unfinished file of a killed program. */
-async function leavePart(world: CliWorld): Promise<void> {
-  const name = `.comfy-deck-${randomUUID()}-${randomUUID()}.part`;
-  await writeFile(path.join(world.path('out'), name), 'half');
-}
-
 describe('a run that the server never received', () => {
   it.each(['cloud', 'local', 'local-old'] as const)(
     'stays owed as long as it may arrive, then is closed (%s)',
@@ -76,14 +70,6 @@ describe('a run that the server never received', () => {
 });
 
 describe('a job that was sent earlier', () => {
-  it.each(['jobs', 'fetch'])('has no unfinished files left after %s', async (command) => {
-    const { world } = await ran();
-    const { record } = await recordIn(world);
-    await leavePart(world);
-    await world.call(command, ...(command === 'fetch' ? [record.job ?? ''] : []));
-    await expect.poll(() => world.names('out', '.part'), { timeout: 10_000 }).toEqual([]);
-  });
-
   it('is listed by its id before it has outputs, and is not owed once they are saved', async () => {
     const { sandbox, world } = await ran();
     const { file, record } = await recordIn(world);
@@ -119,19 +105,6 @@ describe('a job that was sent earlier', () => {
     expect(await world.call('fetch', file)).toBe(0);
     expect(await world.names('out', '.png')).toHaveLength(1);
     expect(sandbox.seen.count('POST', '/prompt')).toBe(1);
-  });
-
-  it('has its progress in wait, with the titles of its nodes', async () => {
-    const { sandbox, world } = await ran('human');
-    // As if the program had died while this job ran.
-    const promptText = JSON.stringify({ ...slow, 3: { ...slow[3], _meta: { title: 'Slow Down' } } });
-    const job = await submit(sandbox.url, slow);
-    await world.changeRecords(() => ({ state: 'submitted', job, promptText, expected: [], files: [] }));
-    const waiting = world.call('wait', job);
-    await world.said('Slow Down: running');
-    await world.said(' of 10000');
-    world.pressCtrlC();
-    expect(await waiting).toBe(130);
   });
 
   it("does not count as ended for fetch; wait lets it end; cancel requires --yes for other people's jobs", async () => {

@@ -175,27 +175,6 @@ describe('progress in files and pipes', () => {
       'KSampler: completed, 20 steps in 1 min 2 s',
     ]);
   });
-
-  it('says how long a node ran before it failed', () => {
-    const looks = [
-      [0, { '5': ['running', 0, 20, 0] }],
-      [3_000, { '5': ['error', 3, 20, 0, 3_000] }],
-    ] as const;
-    expect(linesOf(looks)).toEqual(['KSampler: running', 'KSampler: failed after 3.0 s']);
-  });
-
-  it('lists nodes that ended together in execution order, each with its time', () => {
-    const nodes = {
-      '1': ['finished', 1, 1, 5_000, 5_300],
-      '2': ['running', 0, 1, 5_300],
-      '5': ['finished', 20, 20, 0, 5_000],
-    } as const;
-    expect(linesOf([[6_000, nodes]])).toEqual([
-      'KSampler: completed, 20 steps in 5.0 s',
-      'Load Checkpoint: completed in 0.3 s',
-      'CLIP Text Encode #2: running',
-    ]);
-  });
 });
 
 describe('progress at a terminal', () => {

@@ -5,8 +5,9 @@ import { Transport } from '../../../src/core/client/transport';
 import { isTerminal } from '../../../src/core/jobs/job';
 import { JobStore } from '../../../src/core/jobs/jobStore';
 import { RunSession } from '../../../src/core/runLife/runSession';
-import { loopback } from '../../support/loopback';
+import { answering, loopback } from '../../support/loopback';
 import { sandboxForTest } from '../../support/sandboxFixture';
+import { picture } from '../runs/runFixture';
 
 /** A session with a server that has only what Comfy Cloud documents. */
 function session(url: string) {
@@ -21,15 +22,16 @@ function session(url: string) {
   return { session: made, store };
 }
 
-const picture = {
-  1: { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color: 255 } },
-  2: { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'shot' } },
-};
 const slow = {
   ...picture,
   3: { class_type: 'SandboxSlow', inputs: { value: ['1', 0], steps: 10_000 } },
   2: { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'shot' } },
 };
+
+async function documented() {
+  const sandbox = await sandboxForTest({ dialect: 'documented' });
+  return { url: sandbox.url, seen: sandbox.seen, server: session(sandbox.url).session };
+}
 
 async function submit(server: RunSession, nodes: object): Promise<string> {
   const release = await server.connect(AbortSignal.timeout(20_000));
@@ -42,23 +44,16 @@ async function submit(server: RunSession, nodes: object): Promise<string> {
 
 describe('a server with only the documented endpoints', () => {
   it('can be connected to, and its missing features are known', async () => {
-    const { url } = await sandboxForTest({ dialect: 'documented' });
-    const { session: server } = session(url);
+    const { url, server } = await documented();
     expect(await server.checkConnection()).toMatchObject({ kind: 'connected', dialect: 'cloud' });
-    expect(await server.capabilities()).toEqual({
-      dialect: 'cloud',
-      jobs: false,
-      jobCancel: false,
-      history: false,
-      singleNodeInfo: false,
-    });
+    const missing = { jobs: false, jobCancel: false, history: false, singleNodeInfo: false };
+    expect(await server.capabilities()).toEqual({ dialect: 'cloud', ...missing });
     for (const path of ['/api/system_stats', '/api/jobs', '/api/history', '/api/prompt', '/api/features'])
       expect((await fetch(`${url}${path}`)).status).toBe(404);
   });
 
   it('is recognized as ComfyUI', async () => {
-    const nothing = await loopback();
-    onTestFinished(() => nothing.close());
+    const nothing = await answering(undefined);
     const { session: server } = session(nothing.url);
     const report = await server.checkConnection();
     expect(report).toMatchObject({ kind: 'failed', reason: 'notComfy' });
@@ -88,8 +83,7 @@ describe('a server with only the documented endpoints', () => {
   });
 
   it('has its job tracked by status, and the end reported at once', async () => {
-    const { url, seen } = await sandboxForTest({ dialect: 'documented' });
-    const { session: server } = session(url);
+    const { seen, server } = await documented();
     const id = await submit(server, picture);
     const job = await server.tracker.finished(id, AbortSignal.timeout(60_000));
     expect(job).toMatchObject({ state: 'completed', outputs: [{ nodeId: '2' }] });
@@ -101,8 +95,7 @@ describe('a server with only the documented endpoints', () => {
   });
 
   it('reports a failure with the reason that only the event gives', async () => {
-    const { url } = await sandboxForTest({ dialect: 'documented' });
-    const { session: server } = session(url);
+    const { server } = await documented();
     const fails = { class_type: 'SandboxFail', inputs: { value: ['1', 0], how: 'OOMError' } };
     const id = await submit(server, { ...slow, 3: fails });
     const job = await server.tracker.finished(id, AbortSignal.timeout(60_000));

@@ -206,6 +206,8 @@ describe('the schema of run records', () => {
 
   const asset = { id: 'a1', preview: 'p1', hash: 'blake3:00' };
   const facts = { width: 64, height: 48, duration: 1.5, fps: 8, frames: 12 };
+  const output = { name: 'a.png', node: '3', area: 'output', original: 'a.png' };
+  const kept = { bytes: 1, sha256: 'a'.repeat(64) };
 
   const full: RunRecord = {
     ...sendingRecord({
@@ -221,17 +223,7 @@ describe('the schema of run records', () => {
       workflowText: '{"nodes":[]}',
       targets: ['3'],
       seeds: { '3.seed': '1' },
-      inputs: [
-        {
-          node: '3',
-          input: 'image',
-          name: 'a.png',
-          path: 'input/a.png',
-          bytes: 1,
-          sha256: 'a'.repeat(64),
-          asset,
-        },
-      ],
+      inputs: [{ ...kept, node: '3', input: 'image', name: 'a.png', path: 'input/a.png', asset }],
       warnings: ['A node is not connected.'],
       sentAt: 0,
     }),
@@ -247,24 +239,11 @@ describe('the schema of run records', () => {
     jobState: 'failed',
     why: 'forgotten',
     notSaved: 'diskFull',
-    expected: [
-      {
-        name: 'a.png',
-        node: '3',
-        area: 'output',
-        original: 'a.png',
-        media: 'image',
-        displayName: 'A',
-        facts,
-        asset,
-      },
-    ],
+    expected: [{ ...output, media: 'image', displayName: 'A', facts, asset }],
     temporary: [{ node: '3', area: 'temp', original: 'b.png' }],
     unlisted: 1,
     misnamed: true,
-    files: [
-      { name: 'a.png', node: '3', area: 'output', original: 'a.png', bytes: 1, sha256: 'a'.repeat(64) },
-    ],
+    files: [{ ...output, ...kept }],
     texts: [{ node: '3', text: 'a cat' }],
     batch: { id: 'a', row: 0 },
   };

@@ -99,13 +99,6 @@ describe('a run whose server forgot the job, and may have its files', () => {
     });
   });
 
-  it('keeps the texts that it had told', async () => {
-    const { run, resume } = await forgotten('a.png');
-    await run.change((record) => ({ ...record, texts: [{ node: '4', text: 'a cat' }] }));
-    expect(await resume()).toMatchObject({ kind: 'saved', job: { texts: [{ nodeId: '4', text: 'a cat' }] } });
-    expect(run.record.texts).toEqual([{ node: '4', text: 'a cat' }]);
-  });
-
   it('stays owed while the record counts more than it names', async () => {
     const { run, resume } = await forgotten('a.png');
     const texts = [{ node: '4', text: 'a cat' }];
@@ -155,12 +148,6 @@ describe('a run that was about to be sent', () => {
     expect(await resume()).toEqual({ kind: 'lost', why: 'neverAccepted' });
     expect(run.record).toMatchObject({ state: 'lost', why: 'neverAccepted' });
     expect(run.isOwed).toBe(false);
-  });
-
-  it('is not given up by one whose record does not say when', async () => {
-    const { run, resume } = await unclear({ later: budgets.latestArrival });
-    await run.change((record) => ({ ...record, sentAt: undefined }));
-    expect(await resume()).toMatchObject({ kind: 'owed', why: 'notSeen', mayArriveFor: 0 });
   });
 });
 

@@ -241,38 +241,6 @@ describe('prepareRun refuses in one sentence with a next step', () => {
       ['output-dropped', 'warning'],
     ]);
   });
-
-  it('an unknown node type of several nodes once, and a cycle once', () => {
-    const unknown = promptText({
-      3: { class_type: 'Nope', inputs: {} },
-      4: { class_type: 'Nope', inputs: {} },
-    });
-    expect(refusalOf(unknown).findings.map(({ nodeIds, code }) => [code, nodeIds])).toEqual([
-      ['unknown-class', ['3', '4']],
-    ]);
-    const noise = (from: string): object => ({ class_type: 'Noise', inputs: { seed: 1, image: [from, 0] } });
-    const loop = promptText({
-      2: { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'x' } },
-      3: noise('4'),
-      4: noise('3'),
-    });
-    expect(refusalOf(loop).findings.map(({ code }) => code)).toEqual(['cycle']);
-  });
-});
-
-it('prepareRun reports the missing node types of a group node', () => {
-  const outputs = [{ name: 'IMAGE', type: 'IMAGE', links: [] }];
-  const inner = (type: string, index: number) => ({ type, index, inputs: [], outputs, properties: {} });
-  const graph = {
-    nodes: [{ id: 1, type: 'workflow>Pair', mode: 0, inputs: [], outputs }],
-    links: [],
-    version: 0.4,
-    extra: { groupNodes: { Pair: { nodes: [inner('InkBrush', 0), inner('Wash', 1)], links: [] } } },
-  };
-  const { findings } = refusalOf(JSON.stringify(graph));
-  expect(findings.map(({ message }) => message)).toEqual([
-    "The group node Pair (node 1) needs 2 node types that the server doesn't have: InkBrush and Wash. Install the packs that provide them, or remove the node.",
-  ]);
 });
 
 describe('randomSeed', () => {

@@ -18,16 +18,10 @@ export const picture = {
 const never = new AbortController().signal;
 
 /** A session with a sandbox; keeps posted bodies. */
-export function sessionWith(sandbox: Sandbox): {
-  session: RunSession;
-  store: JobStore;
-  bodies: string[];
-  lines: string[];
-} {
+export function sessionWith(sandbox: Sandbox) {
   const store = new JobStore();
   const http = undiciStack();
   const bodies: string[] = [];
-  const lines: string[] = [];
   const session = new RunSession({
     server: { id: 'test', name: 'Test', url: sandbox.url },
     transport: new Transport({
@@ -40,7 +34,6 @@ export function sessionWith(sandbox: Sandbox): {
         },
       },
       credential: () => Promise.resolve({ kind: 'apiKey', value: 'test-key' }),
-      log: (line) => lines.push(JSON.stringify(line)),
     }),
     store,
   });
@@ -48,7 +41,7 @@ export function sessionWith(sandbox: Sandbox): {
     await session.dispose();
     await http.close();
   });
-  return { session, store, bodies, lines };
+  return { session, store, bodies };
 }
 
 /** A sandbox and a session with it. */

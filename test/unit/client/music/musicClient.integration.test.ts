@@ -110,14 +110,6 @@ describe('music from the sandbox', () => {
     expect(progress.at(-1)?.expectedStreams).toBe(3);
   });
 
-  it('reports a title that arrives together with an error', async () => {
-    const server = await sending('{"type":"title","title":"Tide"}\n{"type":"error","message":"no"}\n');
-    const progress: MusicProgress[] = [];
-    const made = client(server.url).generate({ prompt, seconds: 6 }, (now) => progress.push(now), never);
-    await expect(made).rejects.toThrow('The music service failed: no.');
-    expect(progress.at(-1)?.streams[0]?.title).toBe('Tide');
-  });
-
   it('keeps what a later title omits', async () => {
     const server = await sending(
       '{"type":"title","title":"Tide","display_tags":["calm"],"summary":"Waves.","prompt_index":0,"copy_index":1}\n',
