@@ -186,23 +186,21 @@ describe('a batch', () => {
   });
 });
 
-describe('a row that a server has taken', () => {
-  it('is queued until the server runs it', async () => {
-    const { session } = await sandboxSession({ dialect: 'local', timing: 'human' });
-    const world = await BatchWorld.open({ '1.color': '1..3' }, slowText());
-    const states = new Map<number, string[]>();
-    let queuedBeside = 0;
-    const run = await world.run([serverOf(session, 'one', 3)], {
-      onRow: ({ index, state }) => {
-        const known = states.get(index) ?? [];
-        if (known.at(-1) !== state) states.set(index, [...known, state]);
-        if (run.counts.running > 0) queuedBeside = Math.max(queuedBeside, run.counts.queued);
-      },
-    });
-    await run.go(never);
-    expect([...states.values()]).toEqual(Array.from({ length: 3 }, () => ['queued', 'running', 'saved']));
-    expect(queuedBeside).toBe(2);
+it('a row that a server has taken is queued until the server runs it', async () => {
+  const { session } = await sandboxSession({ dialect: 'local', timing: 'human' });
+  const world = await BatchWorld.open({ '1.color': '1..3' }, slowText());
+  const states = new Map<number, string[]>();
+  let queuedBeside = 0;
+  const run = await world.run([serverOf(session, 'one', 3)], {
+    onRow: ({ index, state }) => {
+      const known = states.get(index) ?? [];
+      if (known.at(-1) !== state) states.set(index, [...known, state]);
+      if (run.counts.running > 0) queuedBeside = Math.max(queuedBeside, run.counts.queued);
+    },
   });
+  await run.go(never);
+  expect([...states.values()]).toEqual(Array.from({ length: 3 }, () => ['queued', 'running', 'saved']));
+  expect(queuedBeside).toBe(2);
 });
 
 describe('a server that dies in the middle', () => {

@@ -36,6 +36,11 @@ function ended(end: RunEnd, record: Partial<RunRecord> = {}, batch = free): RowE
 }
 
 const files = [] as const;
+const unsent: Partial<RunRecord> = { state: 'lost', why: 'forgotten', job: undefined };
+/** The row of a run that failed, as its record tells it. */
+const failedRow = (message: string, job = 'job'): RowEnd => {
+  return { kind: 'failed', record: name, job, price: 3, message };
+};
 
 describe('the row of a run that was followed', () => {
   it('is saved or cancelled with it, for what it cost', () => {
@@ -72,18 +77,8 @@ describe('the row of a run that was followed', () => {
 
   it.each<[string, Partial<RunRecord>, boolean, RowEnd['kind']]>([
     ['a job that was lost may have run', { state: 'lost', why: 'forgotten' }, false, 'failed'],
-    [
-      'a prompt without a job may have cost',
-      { state: 'lost', why: 'forgotten', job: undefined },
-      true,
-      'failed',
-    ],
-    [
-      'a prompt without a job is sent again',
-      { state: 'lost', why: 'forgotten', job: undefined },
-      false,
-      'notSent',
-    ],
+    ['a prompt without a job may have cost', unsent, true, 'failed'],
+    ['a prompt without a job is sent again', unsent, false, 'notSent'],
     ['a sandbox charges nothing', { state: 'lost', why: 'sandboxEnded' }, true, 'notSent'],
     ['another server has it', { state: 'lost', batch: { id: 'b', row: 0, moved: true } }, true, 'notSent'],
     ['it is not lost by its record', { state: 'submitted' }, true, 'notSent'],
@@ -150,37 +145,20 @@ describe('the row of a run that was followed', () => {
 });
 
 describe('the row of a run that somebody else has seen to', () => {
+  const noLonger = expect.stringContaining('The job is no longer on the server (') as string;
   const failedSomehow = expect.objectContaining({ kind: 'failed' }) as RowEnd;
 
   it.each<[string, Partial<RunRecord>, boolean, RowEnd]>([
     ['saved', { state: 'saved' }, false, { kind: 'saved', record: name, job: 'job', price: 3 }],
-    [
-      'failed',
-      { state: 'failed' },
-      false,
-      { kind: 'failed', record: name, job: 'job', price: 3, message: 'The run failed.' },
-    ],
+    ['failed', { state: 'failed' }, false, failedRow('The run failed.')],
     [
       'failed, in the words of the server',
       { state: 'failed', error: { message: 'Out of memory' } },
       true,
-      { kind: 'failed', record: name, job: 'job', price: 3, message: 'Out of memory' },
+      failedRow('Out of memory'),
     ],
-    [
-      'lost, and it cost',
-      { state: 'lost', why: 'forgotten', job: undefined },
-      true,
-      {
-        ...{ kind: 'failed', record: name, job: '', price: 3 },
-        message: expect.stringContaining('The job is no longer on the server (') as string,
-      },
-    ],
-    [
-      'lost, and it cost nothing',
-      { state: 'lost', why: 'forgotten', job: undefined },
-      false,
-      { kind: 'notSent' },
-    ],
+    ['lost, and it cost', unsent, true, failedRow(noLonger, '')],
+    ['lost, and it cost nothing', unsent, false, { kind: 'notSent' }],
     ['cancelled', { state: 'cancelled' }, true, { kind: 'notSent' }],
     ['unknown in its outputs', { state: 'outputsUnknown' }, false, failedSomehow],
   ])('%s', (_, record, isPaid, end) => {

@@ -77,15 +77,13 @@ describe('comfy-deck extract', () => {
   });
 });
 
-describe('commands on an output', () => {
-  it('read the workflow in it', async () => {
-    const image = await write('image.png', png({ prompt: prompt.replace(/\d{5,}/, '3'), workflow: graph }));
-    const known = ['--definitions', file('definitions.json')];
-    expect(await run('validate', image, ...known)).toMatchObject({ code: 0, out: '' });
-    expect((await run('convert', image, ...known)).out).toContain('"value": 2');
-    expect((await run('print', image, ...known)).out).toBe('1: Number\n  value = 2\n');
-    expect((await run('graph', image, ...known)).out).toContain('<svg');
-    const other = await write('other.png', png({ prompt: prompt.replace(/\d{5,}/, '3') }));
-    expect((await run('diff', image, other, ...known)).out).toContain('value: 2 → 3');
-  });
+it('commands on an output read the workflow in it', async () => {
+  const image = await write('image.png', png({ prompt: prompt.replace(/\d{5,}/, '3'), workflow: graph }));
+  const known = ['--definitions', file('definitions.json')];
+  expect(await run('validate', image, ...known)).toMatchObject({ code: 0, out: '' });
+  expect((await run('convert', image, ...known)).out).toContain('"value": 2');
+  expect((await run('print', image, ...known)).out).toBe('1: Number\n  value = 2\n');
+  expect((await run('graph', image, ...known)).out).toContain('<svg');
+  const other = await write('other.png', png({ prompt: prompt.replace(/\d{5,}/, '3') }));
+  expect((await run('diff', image, other, ...known)).out).toContain('value: 2 → 3');
 });

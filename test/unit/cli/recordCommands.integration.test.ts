@@ -58,14 +58,6 @@ describe('comfy-deck show', () => {
     expect(world.out).not.toContain('secret-word');
     expect(world.out.match(/http:\/\/\[hidden\]@127\.0\.0\.1:9/g)).toHaveLength(4);
   });
-
-  it('says when no record mentions a file', async () => {
-    const { world } = await ran();
-    expect(await world.run('show', world.path('w.json'), '--out', world.path('out'))).toBe(1);
-    expect(world.err).toMatch(
-      /^No run record found for .*w\.json\. Specify a run record \(\.run\.json\) or an output/,
-    );
-  });
 });
 
 describe('a run record from elsewhere', () => {

@@ -110,20 +110,18 @@ it('keeps what a run has cost so far if its job may go on without it', async () 
   expect(record).toMatchObject({ state: 'submitted', price: { credits: 6 } });
 });
 
-describe('comfy-deck run and loops', () => {
-  it('shows iterations at the node that starts them, and no ID of what the server executes', async () => {
-    const { sandbox, world } = await worldBeside('local', await readFile('samples/loop.json', 'utf8'));
-    expect(await world.save(sandbox.url, '--json')).toBe(0);
-    const words = world.events.filter(({ event }) => event === 'words');
-    const said = { nodeId: '5', name: 'Start Loop', text: 'Iteration 2 of 3' };
-    expect(words).toContainEqual({ event: 'words', ...said });
-    expect(JSON.stringify(world.events)).not.toMatch(/iteration_|5\.0\.0/);
-    expect(world.events.filter(({ event }) => event === 'saved')).toHaveLength(3);
-    const record = await world.record();
-    expect(record.files[0]).toMatchObject({ node: '10', facts: { width: 256, height: 256 } });
-    expect(record.files[0]).toHaveProperty('asset.id');
-    expect(Object.keys(record.nodes ?? {}).every((id) => /^\d+$/.test(id))).toBe(true);
-  });
+it('comfy-deck run and loops shows iterations at the node that starts them, and no ID of what the server executes', async () => {
+  const { sandbox, world } = await worldBeside('local', await readFile('samples/loop.json', 'utf8'));
+  expect(await world.save(sandbox.url, '--json')).toBe(0);
+  const words = world.events.filter(({ event }) => event === 'words');
+  const said = { nodeId: '5', name: 'Start Loop', text: 'Iteration 2 of 3' };
+  expect(words).toContainEqual({ event: 'words', ...said });
+  expect(JSON.stringify(world.events)).not.toMatch(/iteration_|5\.0\.0/);
+  expect(world.events.filter(({ event }) => event === 'saved')).toHaveLength(3);
+  const record = await world.record();
+  expect(record.files[0]).toMatchObject({ node: '10', facts: { width: 256, height: 256 } });
+  expect(record.files[0]).toHaveProperty('asset.id');
+  expect(Object.keys(record.nodes ?? {}).every((id) => /^\d+$/.test(id))).toBe(true);
 });
 
 describe('comfy-deck run and Ctrl-C', () => {

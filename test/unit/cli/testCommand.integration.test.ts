@@ -285,7 +285,7 @@ describe('branches that were blocked', () => {
     expect(await world.call('fetch', record, '--server', sandbox.url)).toBe(0);
     expect(world.err).toContain('without outputs, because its branches were blocked');
     expect(world.err).not.toContain('lists no');
-    expect(await world.run('test', world.path('w.json'), '--server', sandbox.url)).toBe(1);
+    expect(await world.run('test', world.path('w.json'), '--server', 'sandbox')).toBe(1);
     expect(world.err).toContain('SaveImage was blocked: Not today.');
     expect(world.err).toContain('Its branches were blocked.');
   }, 60_000);

@@ -131,18 +131,16 @@ describe('times', () => {
   });
 });
 
-describe('outputs without a usable name', () => {
-  it('are known to be there, beside the others', () => {
-    const made = executed('9', ['', 'x'.repeat(5_000), 'a.png']);
-    const job = reduced(run(begin, made, made, success));
-    expect(job.misnamed).toBe(true);
-    expect(job.outputs.map(({ filename }) => filename)).toEqual(['a.png']);
-    expect(reduced(run(begin, executed('9', ['a.png']), success)).misnamed).toBeUndefined();
-    const outputs = { 9: { images: [{ filename: '' }] } };
-    const listed = detail('completed', { outputs });
-    const polled = reduced([submitted(), { kind: 'detail', detail: listed, server, at: start }]);
-    expect(polled.misnamed).toBe(true);
-  });
+it('outputs without a usable name are known to be there, beside the others', () => {
+  const made = executed('9', ['', 'x'.repeat(5_000), 'a.png']);
+  const job = reduced(run(begin, made, made, success));
+  expect(job.misnamed).toBe(true);
+  expect(job.outputs.map(({ filename }) => filename)).toEqual(['a.png']);
+  expect(reduced(run(begin, executed('9', ['a.png']), success)).misnamed).toBeUndefined();
+  const outputs = { 9: { images: [{ filename: '' }] } };
+  const listed = detail('completed', { outputs });
+  const polled = reduced([submitted(), { kind: 'detail', detail: listed, server, at: start }]);
+  expect(polled.misnamed).toBe(true);
 });
 
 describe('memory', () => {

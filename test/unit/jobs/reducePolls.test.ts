@@ -151,18 +151,16 @@ describe('the number of outputs', () => {
   });
 });
 
-describe('the messages that a record kept', () => {
-  it('tell of an end, a failed node and a blocked branch as the socket would have', () => {
-    const blocked = failed({ nodeId: '1', exceptionType: 'ExecutionBlocked' }, true);
-    const job = reduced([recorded('failed', { events: [begin, blocked, failed()] })]);
-    expect(job).toMatchObject({
-      state: 'failed',
-      startedAt: start + 1_000,
-      endedAt: start + 9_000,
-      nodes: { '2': { state: 'error' } },
-      failure: { nodeId: '2' },
-      blocked: [{ nodeId: '1' }],
-    });
+it('the messages that a record kept tell of an end, a failed node and a blocked branch as the socket would have', () => {
+  const blocked = failed({ nodeId: '1', exceptionType: 'ExecutionBlocked' }, true);
+  const job = reduced([recorded('failed', { events: [begin, blocked, failed()] })]);
+  expect(job).toMatchObject({
+    state: 'failed',
+    startedAt: start + 1_000,
+    endedAt: start + 9_000,
+    nodes: { '2': { state: 'error' } },
+    failure: { nodeId: '2' },
+    blocked: [{ nodeId: '1' }],
   });
 });
 

@@ -166,41 +166,36 @@ describe('the queue', () => {
   });
 });
 
-describe('the length of the queue', () => {
-  it('is what the socket reports, and unknown without one', async () => {
-    const { stream, tracker, hear } = tracked();
-    const lengths: (number | undefined)[] = [];
-    tracker.onDidChangeState(({ queueLength }) => lengths.push(queueLength));
-    tracker.submitted(id, origin);
-    await seconds(1);
-    hear({ type: 'status', queueRemaining: 3 }, { type: 'status' }, { type: 'status', queueRemaining: 3 });
-    expect(tracker.state.queueLength).toBe(3);
-    hear({ type: 'status', queueRemaining: 2 });
-    stream.enter({ kind: 'waiting', retryAt: Date.now() + 60_000, reason: 'It went away.' });
-    expect(tracker.state.queueLength).toBeUndefined();
-    expect(lengths.filter((length, index) => length !== lengths[index - 1])).toEqual([3, 2, undefined]);
-    await tracker.stop();
-  });
+it('the length of the queue is what the socket reports, and unknown without one', async () => {
+  const { stream, tracker, hear } = tracked();
+  const lengths: (number | undefined)[] = [];
+  tracker.onDidChangeState(({ queueLength }) => lengths.push(queueLength));
+  tracker.submitted(id, origin);
+  await seconds(1);
+  hear({ type: 'status', queueRemaining: 3 }, { type: 'status' }, { type: 'status', queueRemaining: 3 });
+  expect(tracker.state.queueLength).toBe(3);
+  hear({ type: 'status', queueRemaining: 2 });
+  stream.enter({ kind: 'waiting', retryAt: Date.now() + 60_000, reason: 'It went away.' });
+  expect(tracker.state.queueLength).toBeUndefined();
+  expect(lengths.filter((length, index) => length !== lengths[index - 1])).toEqual([3, 2, undefined]);
 });
 
-describe('a job that its server does not list after a restart', () => {
-  it('is said to be looked for, with its clock stopped, until it is listed again or lost', async () => {
-    const { source, store } = trackedJob('running');
-    const rowNow = (): string => describeJob(store.get(id) ?? expect.fail(), Date.now()).text;
-    await seconds(20);
-    expect(rowNow()).toMatch(/^running/);
-    source.running = [];
-    await seconds(15);
-    const looked = rowNow();
-    expect(looked).toMatch(/^not listed, checking again, \d+ s$/);
-    await seconds(15);
-    expect(rowNow()).toBe(looked);
-    source.running = [id];
-    await seconds(10);
-    expect(rowNow()).toMatch(/^running/);
-    source.running = [];
-    await seconds(90);
-    expect(store.get(id)).toMatchObject({ state: 'lost' });
-    expect(store.get(id)?.unlistedSince).toBeUndefined();
-  });
+it('a job that its server does not list after a restart is said to be looked for, with its clock stopped, until it is listed again or lost', async () => {
+  const { source, store } = trackedJob('running');
+  const rowNow = (): string => describeJob(store.get(id) ?? expect.fail(), Date.now()).text;
+  await seconds(20);
+  expect(rowNow()).toMatch(/^running/);
+  source.running = [];
+  await seconds(15);
+  const looked = rowNow();
+  expect(looked).toMatch(/^not listed, checking again, \d+ s$/);
+  await seconds(15);
+  expect(rowNow()).toBe(looked);
+  source.running = [id];
+  await seconds(10);
+  expect(rowNow()).toMatch(/^running/);
+  source.running = [];
+  await seconds(90);
+  expect(store.get(id)).toMatchObject({ state: 'lost' });
+  expect(store.get(id)?.unlistedSince).toBeUndefined();
 });

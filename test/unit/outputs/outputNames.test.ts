@@ -52,14 +52,12 @@ describe('the files of a run begin with', () => {
   });
 });
 
-describe('a label', () => {
-  it.each([
-    ['a'.repeat(61), 'a'.repeat(60)],
-    [`${'a'.repeat(59)} b`, 'a'.repeat(59)],
-    ['日'.repeat(41), '日'.repeat(40)],
-  ])('is cut to 60 characters and 120 bytes: %s', (label, short) => {
-    expect(shortLabel(label, 'workflow')).toBe(short);
-  });
+it.each([
+  ['a'.repeat(61), 'a'.repeat(60)],
+  [`${'a'.repeat(59)} b`, 'a'.repeat(59)],
+  ['日'.repeat(41), '日'.repeat(40)],
+])('a label is cut to 60 characters and 120 bytes: %s', (label, short) => {
+  expect(shortLabel(label, 'workflow')).toBe(short);
 });
 
 describe('an output is named', () => {
@@ -98,13 +96,11 @@ describe('of what a job made', () => {
   });
 });
 
-describe('the record of a run', () => {
-  it('says what an output is only where its name does not', () => {
-    expect(expectedFile(output('cat.png'), 'w-cat.png').media).toBeUndefined();
-    expect(expectedFile(output('cat.bin', { subfolder: 'sub' }), 'w-cat.bin')).toMatchObject({
-      media: 'image',
-      original: 'sub/cat.bin',
-    });
+it('the record of a run says what an output is only where its name does not', () => {
+  expect(expectedFile(output('cat.png'), 'w-cat.png').media).toBeUndefined();
+  expect(expectedFile(output('cat.bin', { subfolder: 'sub' }), 'w-cat.bin')).toMatchObject({
+    media: 'image',
+    original: 'sub/cat.bin',
   });
 });
 
@@ -227,12 +223,10 @@ describe('isSafeSegment', () => {
   });
 });
 
-describe('splitExtension', () => {
-  it.each([
-    ['a.b.png', 'a.b', '.png'],
-    ['name', 'name', ''],
-    ['.name', '.name', ''],
-  ])('splits %s at the last dot, unless it is the first character', (name, stem, extension) => {
-    expect(splitExtension(name)).toEqual({ stem, extension });
-  });
+it.each([
+  ['a.b.png', 'a.b', '.png'],
+  ['name', 'name', ''],
+  ['.name', '.name', ''],
+])('splitExtension splits %s at the last dot, unless it is the first character', (name, stem, extension) => {
+  expect(splitExtension(name)).toEqual({ stem, extension });
 });

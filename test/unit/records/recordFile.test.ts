@@ -97,17 +97,15 @@ describe('a record whose folder somebody renamed', () => {
   });
 });
 
-describe('a record that another program took while this machine slept', () => {
-  it('is neither written nor removed any more', async () => {
-    const { folder, file, onDisk, free } = await heldRecord();
-    free();
-    folder.files.set(claimName(file.name), Buffer.from('of another program'));
-    await expect(file.change(withJob('mine'))).rejects.toMatchObject({ reason: 'taken' });
-    await expect(file.requireOwn()).rejects.toMatchObject({ reason: 'taken' });
-    await expect(file.remove()).rejects.toMatchObject({ reason: 'taken' });
-    expect(onDisk()).toBeUndefined();
-    expect(folder.names).toContain(file.name);
-  });
+it('a record that another program took while this machine slept is neither written nor removed any more', async () => {
+  const { folder, file, onDisk, free } = await heldRecord();
+  free();
+  folder.files.set(claimName(file.name), Buffer.from('of another program'));
+  await expect(file.change(withJob('mine'))).rejects.toMatchObject({ reason: 'taken' });
+  await expect(file.requireOwn()).rejects.toMatchObject({ reason: 'taken' });
+  await expect(file.remove()).rejects.toMatchObject({ reason: 'taken' });
+  expect(onDisk()).toBeUndefined();
+  expect(folder.names).toContain(file.name);
 });
 
 describe('the records of a folder', () => {

@@ -197,13 +197,9 @@ describe('the job of a run, read back from its record', () => {
     '12': { class_type: 'PreviewImage', inputs: {} },
   });
 
-  const file = (filename: string): JobFile => ({
-    filename,
-    subfolder: '',
-    area: 'output',
-    nodeId: '9',
-    media: 'image',
-  });
+  const file = (filename: string): JobFile => {
+    return { filename, subfolder: '', area: 'output', nodeId: '9', media: 'image' };
+  };
 
   const made: Job = {
     ...storedElsewhere('completed', 'job-1'),
@@ -249,16 +245,8 @@ describe('the job of a run, read back from its record', () => {
   /** As its record is read back after its end. */
   function recorded(job: Job, notSaved?: NotSavedWhy): RunRecord {
     const { label = '', seeds = {}, sourceHash, promptHash, leftOut } = job.origin ?? {};
-    const first = sendingRecord({
-      server: job.server,
-      label,
-      seeds,
-      sourceHash,
-      promptHash,
-      promptText,
-      sentAt: 500,
-    });
-    const sent = submittedRecord(first, job.id, 900, leftOut);
+    const told = { server: job.server, label, seeds, sourceHash, promptHash, promptText, sentAt: 500 };
+    const sent = submittedRecord(sendingRecord(told), job.id, 900, leftOut);
     const kept = job.outputs.filter(({ area }) => area !== 'temp');
     const saving = savingRecord(
       sent,
@@ -305,9 +293,9 @@ describe('the job of a run, read back from its record', () => {
   });
 
   it('is not there before the server accepted it, and never claims to run', () => {
-    const first = sendingRecord({ server: made.server, label: 'w.json', seeds: {}, sentAt: 0 });
-    expect(jobOfRecord(first)).toBeUndefined();
-    const running = { ...submittedRecord(first, 'job-1', 0), startedAt: '2026-01-15T12:00:00.000Z' };
+    const sent = sendingRecord(first);
+    expect(jobOfRecord(sent)).toBeUndefined();
+    const running = { ...submittedRecord(sent, 'job-1', 0), startedAt: '2026-01-15T12:00:00.000Z' };
     expect(jobOfRecord(running)?.state).toBe('pending');
   });
 
@@ -321,8 +309,7 @@ describe('the job of a run, read back from its record', () => {
   });
 
   it('says why a run was lost with its sandbox', () => {
-    const sent = sendingRecord({ server: made.server, label: 'w.json', seeds: {}, sentAt: 0 });
-    const lost = lostRecord(submittedRecord(sent, 'job-1', 0), 'sandboxEnded');
+    const lost = lostRecord(submittedRecord(sendingRecord(first), 'job-1', 0), 'sandboxEnded');
     expect(jobOfRecord(lost)).toMatchObject({ state: 'lost', lostWhy: 'sandboxEnded' });
     expect(jobOfRecord({ ...lost, why: 'forgotten' })?.lostWhy).toBeUndefined();
   });

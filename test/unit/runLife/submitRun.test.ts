@@ -230,14 +230,12 @@ describe('a run that another program took', () => {
   });
 });
 
-describe('a server that asks to wait', () => {
-  it('has not accepted a run that is given up while it waits', async () => {
-    const stop = new AbortController();
-    const { session, ports, happened } = submission(busy, accepted);
-    const ended = submitRun(run, session, ports, stop.signal).catch((error: unknown) => error);
-    await vi.advanceTimersByTimeAsync(500);
-    stop.abort(new Error('enough'));
-    expect(await ended).toMatchObject({ message: 'enough' });
-    expect(happened).toEqual(['owed', 'submitting', 'posted', 'waiting 2', 'not accepted']);
-  });
+it('a server that asks to wait has not accepted a run that is given up while it waits', async () => {
+  const stop = new AbortController();
+  const { session, ports, happened } = submission(busy, accepted);
+  const ended = submitRun(run, session, ports, stop.signal).catch((error: unknown) => error);
+  await vi.advanceTimersByTimeAsync(500);
+  stop.abort(new Error('enough'));
+  expect(await ended).toMatchObject({ message: 'enough' });
+  expect(happened).toEqual(['owed', 'submitting', 'posted', 'waiting 2', 'not accepted']);
 });

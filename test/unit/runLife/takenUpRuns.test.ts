@@ -203,34 +203,30 @@ describe('a job that somebody else ran', () => {
   });
 });
 
-describe('the record of a job that somebody else ran', () => {
-  it.each([
-    ['has texts', { texts: [{ node: '4', text: 'a cat' }] }, true],
-    [
-      'has files',
-      { files: [{ name: 'a.png', node: '3', area: 'output', original: 'a.png', sha256: '', bytes: 1 }] },
-      true,
-    ],
-    ['has nothing', {}, false],
-  ])('that %s stays: %#', async (_, more, stays) => {
-    const { folder, ports } = await followedRun();
-    const run = await OwnedRun.foreign(jobThat('completed'), ports, '{}');
-    expect(run.record).toMatchObject({ state: 'submitted', job: 'job', promptText: '{}' });
-    await run.change((record) => ({ ...record, state: 'saved', ...more }));
-    await run.close();
-    expect(folder.names.includes(run.name)).toBe(stays);
-  });
+it.each([
+  ['has texts', { texts: [{ node: '4', text: 'a cat' }] }, true],
+  [
+    'has files',
+    { files: [{ name: 'a.png', node: '3', area: 'output', original: 'a.png', sha256: '', bytes: 1 }] },
+    true,
+  ],
+  ['has nothing', {}, false],
+])('the record of a job that somebody else ran that %s stays: %#', async (_, more, stays) => {
+  const { folder, ports } = await followedRun();
+  const run = await OwnedRun.foreign(jobThat('completed'), ports, '{}');
+  expect(run.record).toMatchObject({ state: 'submitted', job: 'job', promptText: '{}' });
+  await run.change((record) => ({ ...record, state: 'saved', ...more }));
+  await run.close();
+  expect(folder.names.includes(run.name)).toBe(stays);
 });
 
-describe('a record that is opened', () => {
-  it('is not there, is locked by another, or is owned', async () => {
-    const { run, ports } = await followedRun();
-    expect(await OwnedRun.open('none.run.json', ports)).toBeUndefined();
-    expect(await OwnedRun.open(run.name, ports)).toBe('locked');
-    await run.close();
-    const opened = await OwnedRun.open(run.name, ports);
-    if (!(opened instanceof OwnedRun)) throw new Error(String(opened));
-    expect(opened.origin.label).toBe(origin.label);
-    await opened.close();
-  });
+it('a record that is opened is not there, is locked by another, or is owned', async () => {
+  const { run, ports } = await followedRun();
+  expect(await OwnedRun.open('none.run.json', ports)).toBeUndefined();
+  expect(await OwnedRun.open(run.name, ports)).toBe('locked');
+  await run.close();
+  const opened = await OwnedRun.open(run.name, ports);
+  if (!(opened instanceof OwnedRun)) throw new Error(String(opened));
+  expect(opened.origin.label).toBe(origin.label);
+  await opened.close();
 });

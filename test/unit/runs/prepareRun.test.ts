@@ -123,6 +123,8 @@ describe('prepareRun and what else a run needs', () => {
 describe('prepareRun refuses in one sentence with a next step', () => {
   const graph = { nodes: [{ id: 1, type: 'SaveImage' }], links: [], last_node_id: 1, version: 0.4 };
   const list = { A: { input: { required: {} }, output: [], category: 'x' } };
+  const withNode = (node: unknown): string => promptText({ 3: node });
+
   it.each([
     ['text that is no JSON', '{\n "1": {\n  oops }', 'notJson', /^Line 3 /],
     ['an empty file', '  \n', 'empty', /empty/],
@@ -134,27 +136,17 @@ describe('prepareRun refuses in one sentence with a next step', () => {
     ['node definitions', JSON.stringify(list), 'objectInfo', /node definitions/],
     ['no nodes', '{}', 'noNodes', /no nodes/],
     ['no nodes in a wrapper', '{"prompt": {}}', 'noNodes', /no nodes/],
-    ['a node that is a text', promptText({ 3: 'oops' }), 'badNode', /Entry 3 is not a node/],
-    ['a node that is null', promptText({ 3: null }), 'badNode', /Entry 3 is not a node/],
+    ['a node that is a text', withNode('oops'), 'badNode', /Entry 3 is not a node/],
+    ['a node that is null', withNode(null), 'badNode', /Entry 3 is not a node/],
     [
       'mostly broken nodes',
-      '{"1": 1, "2": 2, "3": {"class_type": "A", "inputs": {}}}',
+      '{"1": 1, "2": {"class_type": "A"}, "3": 3}',
       'notAWorkflow',
       /Only 1 of its 3 entries is a node/,
     ],
-    ['a node without class', promptText({ 3: { inputs: {} } }), 'badNode', /Node 3 has no class_type/],
-    [
-      'a class that is a number',
-      promptText({ 3: { class_type: 4, inputs: {} } }),
-      'badNode',
-      /must be a string/,
-    ],
-    [
-      'inputs that are a list',
-      promptText({ 3: { class_type: 'A', inputs: [] } }),
-      'badNode',
-      /inputs of node 3/,
-    ],
+    ['a node without class', withNode({ inputs: {} }), 'badNode', /Node 3 has no class_type/],
+    ['a class that is a number', withNode({ class_type: 4, inputs: {} }), 'badNode', /must be a string/],
+    ['inputs that are a list', withNode({ class_type: 'A', inputs: [] }), 'badNode', /inputs of node 3/],
   ])('%s', (_, text, reason, message) => {
     const refusal = refusalOf(text, { seeds: 'keep' });
     expect(refusal.reason).toBe(reason);
@@ -243,16 +235,14 @@ describe('prepareRun refuses in one sentence with a next step', () => {
   });
 });
 
-describe('randomSeed', () => {
-  it('stays within the limits, both inclusive', () => {
-    fc.assert(
-      fc.property(fc.bigInt({ min: 0n, max: 2n ** 64n }), fc.bigInt({ min: 0n, max: 2n ** 64n }), (a, b) => {
-        const [min, max] = a < b ? [a, b] : [b, a];
-        const seed = randomSeed(min, max);
-        expect(seed >= min && seed <= max).toBe(true);
-      }),
-    );
-    const drawn = new Set(Array.from({ length: 200 }, () => randomSeed(0n, 2n)));
-    expect(drawn).toEqual(new Set([0n, 1n, 2n]));
-  });
+it('randomSeed stays within the limits, both inclusive', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: 2n ** 64n }), fc.bigInt({ min: 0n, max: 2n ** 64n }), (a, b) => {
+      const [min, max] = a < b ? [a, b] : [b, a];
+      const seed = randomSeed(min, max);
+      expect(seed >= min && seed <= max).toBe(true);
+    }),
+  );
+  const drawn = new Set(Array.from({ length: 200 }, () => randomSeed(0n, 2n)));
+  expect(drawn).toEqual(new Set([0n, 1n, 2n]));
 });

@@ -10,6 +10,10 @@ import { failureWords } from '../../../src/core/jobs/failureText';
 const text = promptText();
 const places = placesInPrompt(promptFromText(text));
 
+function finding(code: Finding['code'], message: string, more: Partial<Finding>): Finding {
+  return { code, severity: 'error', message, offset: 0, length: 1, ...more };
+}
+
 function placed(
   nodeId: string,
   type: string,
@@ -71,33 +75,20 @@ describe('what a server says about nodes', () => {
     const entry = { classType: 'SaveImage', errors: [error], dependentOutputs: [] };
     const found = serverFindings({ 1: entry, 2: entry }, places);
     expect(found.map(({ code, nodeId, input }) => [code, nodeId, input])).toEqual([['loop', '1', undefined]]);
-    const known: Finding = {
-      code: 'loop',
-      severity: 'error',
-      message: 'This link leaves the loop.',
+    const known = finding('loop', 'This link leaves the loop.', {
       nodeId: '2',
       nodeIds: ['1', '2'],
       input: 'images',
-      offset: 0,
-      length: 1,
-    };
+    });
     const [told, ...more] = serverFindings({ 1: entry, 2: entry }, places, [known]);
     expect(more).toEqual([]);
     expect(told?.message).toContain('This link leaves the loop.');
   });
 
   it("is added to the check's finding for the same input, and to nothing else", () => {
-    const known: Finding[] = [
-      {
-        code: 'below-minimum',
-        severity: 'error',
-        message: 'Too small.',
-        nodeId: '1',
-        input: 'width',
-        offset: 9,
-        length: 1,
-      },
-      { code: 'paid-class', severity: 'information', message: 'Costs.', nodeId: '2', offset: 0, length: 1 },
+    const known = [
+      finding('below-minimum', 'Too small.', { nodeId: '1', input: 'width' }),
+      finding('paid-class', 'Costs.', { nodeId: '2', severity: 'information' }),
     ];
     const error = (name: string) => ({
       type: 'value_smaller_than_min',

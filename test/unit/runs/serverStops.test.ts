@@ -15,31 +15,18 @@ describe('prepareRun and links that would stop the server', () => {
     }
   });
 
+  const unchecked = { seeds: 'keep', force: true } as const;
   const lost = ['99', 0];
   const wrapped = { __value__: lost };
   const behind = { class_type: 'Noise', inputs: { seed: 1, image: lost } };
   const gone = { class_type: 'Gone', inputs: { extra: lost } };
 
   it.each<[string, Record<string, object>, Parameters<typeof refusalOf>[1]?]>([
-    [
-      'upstream of a node that only an undeclared input reaches',
-      { 2: save({ ...good, extra: ['3', 0] }), 3: behind },
-    ],
-    [
-      'with a fractional slot, which the server takes for a link',
-      { 2: save({ ...good, extra: ['99', 0.5] }) },
-    ],
-    [
-      'at a declared input, without node definitions',
-      { 2: save({ ...good, images: lost }) },
-      { seeds: 'keep', force: true },
-    ],
+    ['upstream of an undeclared input', { 2: save({ ...good, extra: ['3', 0] }), 3: behind }],
+    ['with a fractional slot, a link to the server', { 2: save({ ...good, extra: ['99', 0.5] }) }],
+    ['without node definitions', { 2: save({ ...good, images: lost }) }, unchecked],
     ['in a list that the server unwraps into a link', { 2: save({ ...good, images: wrapped }) }],
-    [
-      'in such a list, without node definitions',
-      { 2: save({ ...good, images: wrapped }) },
-      { seeds: 'keep' },
-    ],
+    ['in such a list, without definitions', { 2: save({ ...good, images: wrapped }) }, { seeds: 'keep' }],
     ['upstream of such a list', { 2: save({ ...good, images: { __value__: ['3', 0] } }), 3: behind }],
     ['despite an unknown node type', { 3: gone }],
     ['upstream of an unknown node type', { 3: { ...gone, inputs: { image: ['4', 0] } }, 4: behind }],
