@@ -151,12 +151,7 @@ describe('the row of a run that somebody else has seen to', () => {
   it.each<[string, Partial<RunRecord>, boolean, RowEnd]>([
     ['saved', { state: 'saved' }, false, { kind: 'saved', record: name, job: 'job', price: 3 }],
     ['failed', { state: 'failed' }, false, failedRow('The run failed.')],
-    [
-      'failed, in the words of the server',
-      { state: 'failed', error: { message: 'Out of memory' } },
-      true,
-      failedRow('Out of memory'),
-    ],
+    ['failed, in its words', { state: 'failed', error: { message: 'Full' } }, true, failedRow('Full')],
     ['lost, and it cost', unsent, true, failedRow(noLonger, '')],
     ['lost, and it cost nothing', unsent, false, { kind: 'notSent' }],
     ['cancelled', { state: 'cancelled' }, true, { kind: 'notSent' }],
@@ -170,25 +165,14 @@ describe('the row of a prompt that was not accepted', () => {
   const refused = new ServerError('Bad.', { reason: 'badRequest', endpoint: 'POST /api/prompt' });
 
   it('is refused by the check, by the server, or by the person', () => {
-    const refusal = {
-      kind: 'refused',
-      message: 'Not valid.',
-      nextAction: 'Repair it.',
-      findings: [],
-      reason: 'invalid',
-    } as const;
-    expect(rowEndOfUnsent({ kind: 'refused', refusal })).toEqual({
-      kind: 'refused',
-      message: 'Not valid. Repair it.',
-      findings: [],
-    });
-    expect(rowEndOfUnsent({ kind: 'refusedByServer', error: refused, nodeErrors: {}, findings: [] })).toEqual(
-      { kind: 'refused', message: 'The server rejected the workflow: Bad.', findings: [] },
-    );
-    expect(rowEndOfUnsent({ kind: 'declined', what: 'spending' })).toEqual({
-      kind: 'declined',
-      what: 'spending',
-    });
+    const said = { message: 'Not valid.', nextAction: 'Repair it.', reason: 'invalid' } as const;
+    const refusal = { kind: 'refused', findings: [], ...said } as const;
+    const end = (message: string) => ({ kind: 'refused', message, findings: [] });
+    expect(rowEndOfUnsent({ kind: 'refused', refusal })).toEqual(end('Not valid. Repair it.'));
+    const byServer = { kind: 'refusedByServer', error: refused, nodeErrors: {}, findings: [] } as const;
+    expect(rowEndOfUnsent(byServer)).toEqual(end('The server rejected the workflow: Bad.'));
+    const declined = { kind: 'declined', what: 'spending' } as const;
+    expect(rowEndOfUnsent(declined)).toEqual(declined);
   });
 
   it.each<[ServerErrorDetails['reason'], RowEnd['kind'], boolean | undefined]>([

@@ -106,21 +106,18 @@ describe('comfy-deck run with values', () => {
     expect(await readdir(world.folder)).toEqual(['w.json']);
   });
 
-  it.each([{ more: [] }, { more: ['--dry-run'] }])(
-    'checks every value before it sends any, with $more',
-    async ({ more }) => {
-      const { sandbox, world } = await worldBeside('local', sampling);
-      const set = ['--set', '3.sampler_name=euler,nope', '--set', '3.cfg=7,8,1000'];
-      expect(await world.save(sandbox.url, ...set, ...more)).toBe(1);
-      expect(world.err).toContain(
-        'KSampler.sampler_name = nope (row 4): The server would reject the workflow:',
-      );
-      expect(world.err).toContain('KSampler.cfg = 1000 (row 3): The server would reject the workflow:');
-      expect(sandbox.seen.accepted).toEqual([]);
-      expect(await readdir(world.folder)).toEqual(['w.json']);
-      expect(world.out.includes('6  nope')).toBe(more.length > 0);
-    },
-  );
+  it.each([{ more: [] }, { more: ['--dry-run'] }])('checks every value first: $more', async ({ more }) => {
+    const { sandbox, world } = await worldBeside('local', sampling);
+    const set = ['--set', '3.sampler_name=euler,nope', '--set', '3.cfg=7,8,1000'];
+    expect(await world.save(sandbox.url, ...set, ...more)).toBe(1);
+    expect(world.err).toContain(
+      'KSampler.sampler_name = nope (row 4): The server would reject the workflow:',
+    );
+    expect(world.err).toContain('KSampler.cfg = 1000 (row 3): The server would reject the workflow:');
+    expect(sandbox.seen.accepted).toEqual([]);
+    expect(await readdir(world.folder)).toEqual(['w.json']);
+    expect(world.out.includes('6  nope')).toBe(more.length > 0);
+  });
 
   it('lists only so many refused values, and none with --force', async () => {
     const { url, world } = await worldBeside('local', sampling);

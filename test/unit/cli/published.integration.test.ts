@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { encode } from 'fast-png';
 import { expect, it } from 'vitest';
@@ -111,9 +111,8 @@ class Transcript {
 }
 
 async function filesIn(world: CliWorld, start: string, end: string): Promise<string[]> {
-  const names = await readdir(world.path('out'));
-  const found = names.filter((name) => name.startsWith(start) && name.endsWith(end)).sort();
-  return found.map((name) => world.path(`out/${name}`));
+  const names = (await world.names('out', end)).filter((name) => name.startsWith(start));
+  return names.map((name) => world.path(`out/${name}`));
 }
 
 async function readJson(file: string): Promise<Record<string, unknown>> {

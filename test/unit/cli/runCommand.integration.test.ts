@@ -5,21 +5,20 @@ import type { CliWorld } from './cliWorld';
 import { sandboxForTest } from '../../support/sandboxFixture';
 import { worldBeside, type Nodes, picture, slow, through, worldWith } from './workflows';
 
+const dialects = ['cloud', 'documented', 'local', 'local-old'] as const;
+
 describe('comfy-deck run', () => {
-  it.each(['cloud', 'documented', 'local', 'local-old'] as const)(
-    'saves the outputs of a workflow, on a %s server',
-    async (dialect) => {
-      const { url, world } = await worldBeside(dialect, picture);
-      expect(await world.save(url)).toBe(0);
-      const [saved] = world.out.trim().split('\n');
-      expect((await readFile(saved ?? '')).subarray(1, 4).toString()).toBe('PNG');
-      const files = await world.names();
-      expect(files).toHaveLength(2);
-      expect(files.every((name) => /^w-\d{8}-\d{6}[-.]/.test(name))).toBe(true);
-      expect(world.err).toMatch(/EmptyImage: completed/);
-      expect(world.err).toMatch(/Saved 1 output:/);
-    },
-  );
+  it.each(dialects)('saves the outputs of a workflow, on a %s server', async (dialect) => {
+    const { url, world } = await worldBeside(dialect, picture);
+    expect(await world.save(url)).toBe(0);
+    const [saved] = world.out.trim().split('\n');
+    expect((await readFile(saved ?? '')).subarray(1, 4).toString()).toBe('PNG');
+    const files = await world.names();
+    expect(files).toHaveLength(2);
+    expect(files.every((name) => /^w-\d{8}-\d{6}[-.]/.test(name))).toBe(true);
+    expect(world.err).toMatch(/EmptyImage: completed/);
+    expect(world.err).toMatch(/Saved 1 output:/);
+  });
 
   it('lists the temporary outputs of preview nodes, and saves them on request', async () => {
     const { url } = await sandboxForTest({ dialect: 'local' });
@@ -132,18 +131,15 @@ describe('comfy-deck run and Ctrl-C', () => {
     return running;
   }
 
-  it.each(['cloud', 'documented', 'local', 'local-old'] as const)(
-    'cancels the job on the server and confirms (%s)',
-    async (dialect) => {
-      const { sandbox, world } = await worldBeside({ dialect, timing: 'human' }, slow);
-      expect(await pressWhileRunning(world, sandbox.url)).toBe(130);
-      expect(world.err).toContain('The job was cancelled on the server.');
-      const queue = (await (await fetch(`${sandbox.url}/api/queue`)).json()) as Record<string, unknown[]>;
-      expect(queue).toMatchObject({ queue_running: [], queue_pending: [] });
-      expect(await world.names()).toHaveLength(1);
-      expect(await world.record()).toMatchObject({ state: 'cancelled', files: [] });
-    },
-  );
+  it.each(dialects)('cancels the job on the server and confirms (%s)', async (dialect) => {
+    const { sandbox, world } = await worldBeside({ dialect, timing: 'human' }, slow);
+    expect(await pressWhileRunning(world, sandbox.url)).toBe(130);
+    expect(world.err).toContain('The job was cancelled on the server.');
+    const queue = (await (await fetch(`${sandbox.url}/api/queue`)).json()) as Record<string, unknown[]>;
+    expect(queue).toMatchObject({ queue_running: [], queue_pending: [] });
+    expect(await world.names()).toHaveLength(1);
+    expect(await world.record()).toMatchObject({ state: 'cancelled', files: [] });
+  });
 
   it('saves what the job made before', async () => {
     const sandbox = await sandboxForTest({ dialect: 'local', timing: 'human' });

@@ -1,26 +1,10 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { WebSocket } from 'ws';
-import { undiciStack } from '../../../src/cli/undiciStack';
-import { Transport } from '../../../src/core/client/transport';
 import { isTerminal } from '../../../src/core/jobs/job';
-import { JobStore } from '../../../src/core/jobs/jobStore';
-import { RunSession } from '../../../src/core/runLife/runSession';
+import type { RunSession } from '../../../src/core/runLife/runSession';
 import { answering, loopback } from '../../support/loopback';
 import { sandboxForTest } from '../../support/sandboxFixture';
-import { picture } from '../runs/runFixture';
-
-/** A session with a server that has only what Comfy Cloud documents. */
-function session(url: string) {
-  const http = undiciStack();
-  const store = new JobStore();
-  const transport = new Transport({ baseUrl: url, http });
-  const made = new RunSession({ server: { id: url, name: 'documented', url }, transport, store });
-  onTestFinished(async () => {
-    await made.dispose();
-    await http.close();
-  });
-  return { session: made, store };
-}
+import { picture, sessionWith } from '../runs/runFixture';
 
 const slow = {
   ...picture,
@@ -30,7 +14,7 @@ const slow = {
 
 async function documented() {
   const sandbox = await sandboxForTest({ dialect: 'documented' });
-  return { url: sandbox.url, seen: sandbox.seen, server: session(sandbox.url).session };
+  return { url: sandbox.url, seen: sandbox.seen, server: sessionWith(sandbox).session };
 }
 
 async function submit(server: RunSession, nodes: object): Promise<string> {
@@ -54,7 +38,7 @@ describe('a server with only the documented endpoints', () => {
 
   it('is recognized as ComfyUI', async () => {
     const nothing = await answering(undefined);
-    const { session: server } = session(nothing.url);
+    const { session: server } = sessionWith(nothing);
     const report = await server.checkConnection();
     expect(report).toMatchObject({ kind: 'failed', reason: 'notComfy' });
     if (report.kind === 'failed') {
@@ -72,7 +56,7 @@ describe('a server with only the documented endpoints', () => {
       socket: (socket) => sockets.push(socket),
     });
     onTestFinished(() => strict.close());
-    const sessions = [session(strict.url).session, session(strict.url).session];
+    const sessions = [sessionWith(strict).session, sessionWith(strict).session];
     for (const each of sessions) await each.connect(AbortSignal.timeout(20_000));
     const clients = sessions.map(({ clientId }) => clientId);
     expect(new Set(clients).size).toBe(2);
@@ -106,7 +90,7 @@ describe('a server with only the documented endpoints', () => {
 
   it('lists live jobs without claiming to be complete', async () => {
     const { url } = await sandboxForTest({ dialect: 'documented', timing: 'human' });
-    const { session: server, store } = session(url);
+    const { session: server, store } = sessionWith({ url });
     const id = await submit(server, slow);
     const { jobs, liveOnly } = await server.client.jobs();
     expect([jobs.map((job) => job.id), liveOnly]).toEqual([[id], true]);

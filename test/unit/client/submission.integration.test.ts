@@ -8,6 +8,12 @@ let connection: Connection;
 
 const posted = '{"client_id":"c","prompt":{"3":{"inputs":{"seed": 18446744073709551615,"cfg":7.0,"x":NaN}}}}';
 
+/** Node errors as a server tells them, and as they are read. */
+const told = { '3': { class_type: 'KSampler', errors: [], dependent_outputs: ['9'] } };
+const read = { '3': { classType: 'KSampler', errors: [], dependentOutputs: ['9'] } };
+const accepted = (nodeErrors = {}) => ({ kind: 'accepted', promptId: 'p', nodeErrors });
+const refused = (message: string) => ({ kind: 'refused', error: { message }, nodeErrors: {} });
+
 describe('submitting', () => {
   const submit = async (status: number, body: unknown, capabilities = newLocal) => {
     connection = await connect(capabilities, {
@@ -20,8 +26,7 @@ describe('submitting', () => {
   };
 
   it('posts the text as it is, once', async () => {
-    const answer = await submit(200, { prompt_id: 'p', number: 3, node_errors: [] });
-    expect(answer).toEqual({ kind: 'accepted', promptId: 'p', nodeErrors: {} });
+    expect(await submit(200, { prompt_id: 'p', number: 3, node_errors: [] })).toEqual(accepted());
     expect(connection.server.arrivals.map(({ body }) => body)).toEqual([posted]);
     expect(connection.server.arrivals[0]?.headers['content-type']).toBe('application/json');
   });
@@ -49,11 +54,7 @@ describe('submitting', () => {
 
   it('drops nothing else that a server does not know', async () => {
     const other = { error: 'Unknown member "partial_execution_targets"' };
-    expect(await submit(400, other)).toEqual({
-      kind: 'refused',
-      error: { message: other.error },
-      nodeErrors: {},
-    });
+    expect(await submit(400, other)).toEqual(refused(other.error));
     // A text of the workflow is not about a member of the body.
     const node = { error: { message: 'unknown value client_id' }, node_errors: { 3: { errors: [] } } };
     expect(await submit(400, node)).not.toHaveProperty('refusesClientId');
@@ -67,39 +68,22 @@ describe('submitting', () => {
     });
   });
 
-  it('passes on node errors of an accepted prompt', async () => {
-    const node_errors = { '4': { errors: [{ type: 't', message: 'm' }] } };
-    expect(await submit(200, { prompt_id: 'p', node_errors })).toMatchObject({
-      kind: 'accepted',
-      nodeErrors: { '4': { errors: [{ type: 't' }] } },
-    });
-  });
-
-  it('treats an error with status 200 as a refusal', async () => {
-    expect(await submit(200, { error: 'no machine', prompt_id: '' })).toEqual({
-      kind: 'refused',
-      error: { message: 'no machine' },
-      nodeErrors: {},
-    });
-  });
-
-  it('treats a job with status 200 as accepted, whatever error is next to it', async () => {
-    expect(await submit(200, { error: 'no preview', prompt_id: 'p' })).toMatchObject({
-      kind: 'accepted',
-      promptId: 'p',
-    });
+  it.each([
+    ['an error with status 200 as a refusal', { error: 'no machine', prompt_id: '' }, refused('no machine')],
+    ['a job as accepted, whatever error is next to it', { error: 'no preview', prompt_id: 'p' }, accepted()],
+    [
+      'node errors beside a job as those of an accepted prompt',
+      { prompt_id: 'p', node_errors: told },
+      accepted(read),
+    ],
+  ])('treats %s', async (_, body, answer) => {
+    expect(await submit(200, body)).toEqual(answer);
   });
 
   it('passes on what the server refuses', async () => {
-    const answer = await submit(400, {
-      error: { type: 'prompt_outputs_failed_validation', message: 'Bad', details: 'd', extra_info: {} },
-      node_errors: { '3': { class_type: 'KSampler', errors: [], dependent_outputs: ['9'] } },
-    });
-    expect(answer).toEqual({
-      kind: 'refused',
-      error: { type: 'prompt_outputs_failed_validation', message: 'Bad', details: 'd', extraInfo: {} },
-      nodeErrors: { '3': { classType: 'KSampler', errors: [], dependentOutputs: ['9'] } },
-    });
+    const words = { type: 'prompt_outputs_failed_validation', message: 'Bad', details: 'd' };
+    const answer = await submit(400, { error: { ...words, extra_info: {} }, node_errors: told });
+    expect(answer).toEqual({ kind: 'refused', error: { ...words, extraInfo: {} }, nodeErrors: read });
   });
 
   it.each<[string, number, unknown, object]>([

@@ -18,10 +18,7 @@ function transport(baseUrl: string, more: Partial<TransportOptions> = {}): Trans
 const apiKey = { credential: () => Promise.resolve({ kind: 'apiKey', value: key } as const) };
 
 async function errorOf(work: Promise<unknown>): Promise<ServerError> {
-  const error: unknown = await work.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
+  const error: unknown = await work.catch((reason: unknown) => reason);
   if (!ServerError.is(error)) throw new Error(`Expected a ServerError, got ${String(error)}`);
   return error;
 }

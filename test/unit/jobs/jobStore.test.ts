@@ -199,12 +199,9 @@ describe('jobs stored while the window is closed', () => {
     expect(kept.map((job) => job.id)).toEqual(['job', 'new', 'middle']);
   });
 
-  it.each(['', 'not json', '[]', '{"format":2,"jobs":[]}', '{"format":1,"jobs":5}'])(
-    'are none in %j',
-    (text) => {
-      expect(readJobs(text)).toEqual([]);
-    },
-  );
+  it.each(['not json', '[]', '{"format":2,"jobs":[]}', '{"format":1,"jobs":5}'])('are none in %j', (text) => {
+    expect(readJobs(text)).toEqual([]);
+  });
 
   it('are skipped individually when invalid', () => {
     const good = reduced(run(begin));

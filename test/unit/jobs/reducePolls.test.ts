@@ -72,20 +72,18 @@ describe('a place in the queue', () => {
   });
 });
 
-describe('a poll that shows a job running', () => {
-  it.each([
-    ['list', listed('in_progress')],
-    ['queue', queued({ running: [id] }, later)],
-  ])(
-    'tells when it began if it waited in the %s before, and not if that is the first to speak of it',
-    (_, poll) => {
-      expect(reduced([submitted(), poll])).toMatchObject({ state: 'running', startedAt: later });
-      const job = reduced([poll]);
-      expect(job.state).toBe('running');
-      expect(job).not.toHaveProperty('startedAt');
-    },
-  );
-});
+it.each([
+  ['list', listed('in_progress')],
+  ['queue', queued({ running: [id] }, later)],
+])(
+  'a poll that shows a job running tells when it began if it waited in the %s, and not if that is the first to speak of it',
+  (_, poll) => {
+    expect(reduced([submitted(), poll])).toMatchObject({ state: 'running', startedAt: later });
+    const job = reduced([poll]);
+    expect(job.state).toBe('running');
+    expect(job).not.toHaveProperty('startedAt');
+  },
+);
 
 describe('the end of a job', () => {
   it('that is known from its cancellation has the time of our own clock', () => {

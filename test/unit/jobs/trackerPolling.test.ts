@@ -58,22 +58,19 @@ describe('polling', () => {
     expect([tracker.state.stopped, stream.state.kind]).toEqual([false, 'open']);
   });
 
-  it.each(['unexpectedShape', 'notFound'] as const)(
-    'loses no job by a queue that is unknown (%s)',
-    async (reason) => {
-      const { source, tracker, store } = trackedJob('pending');
-      const status = reason === 'notFound' ? 404 : undefined;
-      source.noQueue = new ServerError('No queue.', { reason, endpoint: 'GET /api/queue', status });
-      await seconds(300);
-      expect(store.get(id)).toMatchObject({ state: 'pending' });
-      expect(tracker.state.trouble).toBeUndefined();
-      source.pending = [];
-      source.records.set(id, completed);
-      const finished = tracker.finished(id);
-      await seconds(60);
-      expect(await finished).toMatchObject({ state: 'completed', outputs: [{ filename: 'a.png' }] });
-    },
-  );
+  it.each(['unexpectedShape', 'notFound'] as const)('loses none by an unknown queue (%s)', async (reason) => {
+    const { source, tracker, store } = trackedJob('pending');
+    const status = reason === 'notFound' ? 404 : undefined;
+    source.noQueue = new ServerError('No queue.', { reason, endpoint: 'GET /api/queue', status });
+    await seconds(300);
+    expect(store.get(id)).toMatchObject({ state: 'pending' });
+    expect(tracker.state.trouble).toBeUndefined();
+    source.pending = [];
+    source.records.set(id, completed);
+    const finished = tracker.finished(id);
+    await seconds(60);
+    expect(await finished).toMatchObject({ state: 'completed', outputs: [{ filename: 'a.png' }] });
+  });
 
   it('ends with the outputs that events tell when the status is refused', async () => {
     const { source, stream, tracker, hear } = tracked();

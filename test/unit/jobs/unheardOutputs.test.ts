@@ -58,10 +58,7 @@ describe('outputs that only events tell', () => {
 
   it.each([
     ['a message that is too large', { type: 'dropped', reason: 'The server sent a message of 39 MB.' }],
-    [
-      'a list with something else than files',
-      executedWith({ images: [{ filename: 'a.png' }, { name: 'b' }] }),
-    ],
+    ['a list with more than files', executedWith({ images: [{ filename: 'a.png' }, { name: 'b' }] })],
     ['no list', executedWith({ images: 'a.png' })],
   ] as const)('are unknown when they may be in what could not be read: %s', async (_, event) => {
     const { hear, end } = await eventsOnly();

@@ -82,11 +82,6 @@ describe('NodeFolder', () => {
     expect((await readdir(root)).sort()).toEqual(['free.txt', 'taken.txt']);
   });
 
-  it('does not open an existing file', async () => {
-    await put('a.txt', 'old');
-    await expect(folder.create('a.txt')).rejects.toMatchObject({ reason: 'exists' });
-  });
-
   it.each(['../x', '..', '', 'a/b', 'a\\b', 'C:x', '/etc/x', 'nul', 'x.', 'a\u0000'])(
     'rejects the name %j',
     async (name) => {

@@ -8,11 +8,7 @@ const dropped = { type: 'dropped', reason: 'The server sent an invalid or oversi
 const parse = (type: string, data: unknown) => parseSocketText(JSON.stringify({ type, data }));
 
 it.each<[string, object, object]>([
-  [
-    'status',
-    { status: { exec_info: { queue_remaining: 3 } }, sid: 'me' },
-    { type: 'status', queueRemaining: 3 },
-  ],
+  ['status', { status: { exec_info: { queue_remaining: 3 } } }, { type: 'status', queueRemaining: 3 }],
   // Sent by a server that is stopping.
   ['status', { status: null }, { type: 'status' }],
   ['execution_start', { timestamp: 7 }, { type: 'executionStart', timestamp: 7 }],

@@ -144,17 +144,14 @@ describe('looking for the job of a lost answer', () => {
   it.each([
     ['by its ID', 'sent'],
     ['in the list', undefined],
-  ] as const)(
-    'finds nothing, and does not claim that there is none, %s of an unknown queue',
-    async (_, promptId) => {
-      const client: LostSubmission['client'] = {
-        job: () => Promise.resolve({ ...job('sent'), displayNodes: {}, events: [], isAssumed: true }),
-        jobs: () => Promise.resolve({ jobs: [], hasMore: false, queueUnknown: true }),
-      };
-      const looked = await findLostJob(lost([], { client, promptId }), never);
-      expect(looked).toEqual({ kind: 'notSeen', similar: [], sawAll: false, queueUnknown: true });
-    },
-  );
+  ] as const)('finds nothing, and claims nothing, %s of an unknown queue', async (_, promptId) => {
+    const client: LostSubmission['client'] = {
+      job: () => Promise.resolve({ ...job('sent'), displayNodes: {}, events: [], isAssumed: true }),
+      jobs: () => Promise.resolve({ jobs: [], hasMore: false, queueUnknown: true }),
+    };
+    const looked = await findLostJob(lost([], { client, promptId }), never);
+    expect(looked).toEqual({ kind: 'notSeen', similar: [], sawAll: false, queueUnknown: true });
+  });
 
   it.each([
     [-60_000, 'found'],

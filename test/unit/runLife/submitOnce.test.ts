@@ -106,10 +106,7 @@ class Fake {
 
 /** The error that the promise rejects with, once every wait is over. */
 async function failure(work: Promise<unknown>): Promise<ServerError> {
-  const caught = work.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
+  const caught = work.catch((error: unknown) => error);
   await vi.runAllTimersAsync();
   const error = await caught;
   if (!(error instanceof ServerError)) throw new Error(`Not an error of a server: ${String(error)}`);
@@ -243,18 +240,15 @@ describe('a lost answer', () => {
       trouble({ reason: 'unexpectedShape', status: 200 }),
       { kind: 'lookingForJob', wasAnswered: true },
     ],
-  ] as const)(
-    'that %s is not answered by posting again: the job is found by its key',
-    async (_, answer, stage) => {
-      const fake = new Fake({ answers: [answer], jobs: { theirs: 'other', ours: run.promptId } });
-      const submitting = fake.submit();
-      await vi.runAllTimersAsync();
-      expect(await submitting).toEqual({ kind: 'accepted', promptId: 'ours', nodeErrors: {} });
-      expect(fake.posts).toHaveLength(1);
-      expect(fake).toMatchObject({ tracked: ['ours'], taken: ['ours'] });
-      expect(fake.stages).toContainEqual(stage);
-    },
-  );
+  ] as const)('that %s is not answered by posting again: its key finds the job', async (_, answer, stage) => {
+    const fake = new Fake({ answers: [answer], jobs: { theirs: 'other', ours: run.promptId } });
+    const submitting = fake.submit();
+    await vi.runAllTimersAsync();
+    expect(await submitting).toEqual({ kind: 'accepted', promptId: 'ours', nodeErrors: {} });
+    expect(fake.posts).toHaveLength(1);
+    expect(fake).toMatchObject({ tracked: ['ours'], taken: ['ours'] });
+    expect(fake.stages).toContainEqual(stage);
+  });
 
   it('is said to be unknown, with jobs that may be the one', async () => {
     const fake = new Fake({ answers: [lost], jobs: { twin: undefined } });
@@ -278,12 +272,7 @@ describe('a lost answer', () => {
   it.each([
     ['for as long as was chosen', lost, { lookOut: 20_000 }, 13_500],
     ['two minutes otherwise', lost, { lookOut: undefined }, 118_500],
-    [
-      'six seconds after an error answer',
-      trouble({ reason: 'server', status: 500 }),
-      { lookOut: 60_000 },
-      5_500,
-    ],
+    ['six seconds after an error', trouble({ reason: 'server', status: 500 }), { lookOut: 60_000 }, 5_500],
   ])('is looked for %s', async (_, answer, choices, until) => {
     const fake = new Fake({ answers: [answer] });
     await failure(fake.submit(undefined, choices));

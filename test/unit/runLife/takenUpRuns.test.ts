@@ -34,18 +34,15 @@ describe('a run that the server accepted', () => {
     expect(run.record).toMatchObject({ state: 'saved', files: [{ original: 'a.png' }] });
   });
 
-  it.each(['pending', 'running'] as const)(
-    'and that is %s is left alone by one who does not wait',
-    async (state) => {
-      const { run, tracker, events, resume } = await left({ wait: false });
-      await run.accepted('job');
-      tracker.job = jobThat(state);
-      expect(await resume()).toEqual({ kind: 'owed', why: 'notEnded', job: tracker.job, files: [] });
-      expect(tracker.resumes).toMatchObject([{ id: 'job' }]);
-      expect(events.map(({ kind }) => kind)).toEqual(['accepted', 'resumed']);
-      expect(run.record.state).toBe('submitted');
-    },
-  );
+  it.each(['pending', 'running'] as const)('that is %s is left alone if nobody waits', async (state) => {
+    const { run, tracker, events, resume } = await left({ wait: false });
+    await run.accepted('job');
+    tracker.job = jobThat(state);
+    expect(await resume()).toEqual({ kind: 'owed', why: 'notEnded', job: tracker.job, files: [] });
+    expect(tracker.resumes).toMatchObject([{ id: 'job' }]);
+    expect(events.map(({ kind }) => kind)).toEqual(['accepted', 'resumed']);
+    expect(run.record.state).toBe('submitted');
+  });
 });
 
 describe('a run whose server forgot the job, and may have its files', () => {

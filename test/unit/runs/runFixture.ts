@@ -8,7 +8,7 @@ import { runWorkflow, type RunCallbacks, type RunOutcome } from '../../../src/co
 import { RunSession } from '../../../src/core/runLife/runSession';
 import type { RunPorts } from '../../../src/core/runLife/ownedRun';
 import { portsInMemory } from '../runLife/followedRun';
-import type { Sandbox, SandboxOptions } from '../../../src/sandbox/sandbox';
+import type { SandboxOptions } from '../../../src/sandbox/sandbox';
 import { sandboxForTest } from '../../support/sandboxFixture';
 
 export const picture = {
@@ -18,7 +18,7 @@ export const picture = {
 const never = new AbortController().signal;
 
 /** A session with a sandbox; keeps posted bodies. */
-export function sessionWith(sandbox: Sandbox) {
+export function sessionWith(sandbox: { readonly url: string }) {
   const store = new JobStore();
   const http = undiciStack();
   const bodies: string[] = [];

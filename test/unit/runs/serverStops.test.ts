@@ -62,14 +62,11 @@ describe('prepareRun and links that would stop the server', () => {
     expect(preparedOf(twoOutputs, { ...keep, targets: ['2'] }).choices.targets).toEqual(['2']);
   });
 
-  it.each(['true', '0.5', 'NaN', '1e999', '-Infinity'])(
-    'treats %s as a slot without node definitions',
-    (slot) => {
-      const text = promptText({ 2: save({ ...good, extra: ['99', 7] }) }).replace(/7(\s*\])/, `${slot}$1`);
-      expect(text).toContain(slot);
-      expect(refusalOf(text, { seeds: 'keep', force: true }).reason).toBe('stopsServer');
-    },
-  );
+  it.each(['true', '0.5', 'NaN', '1e999', '-Infinity'])('treats %s as a slot without definitions', (slot) => {
+    const text = promptText({ 2: save({ ...good, extra: ['99', 7] }) }).replace(/7(\s*\])/, `${slot}$1`);
+    expect(text).toContain(slot);
+    expect(refusalOf(text, { seeds: 'keep', force: true }).reason).toBe('stopsServer');
+  });
 
   it.each([600, 20_100])('finds the link behind %d other errors', { timeout: 60_000 }, (count) => {
     const faults = Object.fromEntries(

@@ -39,10 +39,7 @@ async function generate(music: MusicClient, request = { prompt, seconds: 6 }): P
 }
 
 async function failure(work: Promise<unknown>): Promise<MusicFailure | ServerError> {
-  const error: unknown = await work.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
+  const error: unknown = await work.catch((reason: unknown) => reason);
   if (!MusicFailure.is(error) && !ServerError.is(error)) throw new Error(`Not a failure: ${String(error)}`);
   return error;
 }

@@ -52,18 +52,15 @@ describe('ComfyUI-Manager', () => {
     expect(await clientOf(pages.url).find()).toBeUndefined();
   });
 
-  it.each(['forbidden', 'v4-forbidden'] as const)(
-    'of %s reports that it is not allowed, and what to do',
-    async (kind) => {
-      const { client, found, sandbox } = await sandboxWith(kind);
-      await expect(client.install(found, pack, waiting())).rejects.toMatchObject({
-        reason: 'forbidden',
-        nextAction: expect.stringMatching(/security_level.*comfy node install harbour-masks$/) as string,
-      });
-      await expect(client.restart(found, waiting())).rejects.toMatchObject({ reason: 'forbidden' });
-      expect((await ask(`${sandbox.url}/api/system_stats`)).status).toBe(200);
-    },
-  );
+  it.each(['forbidden', 'v4-forbidden'] as const)('of %s says so if it is not allowed to', async (kind) => {
+    const { client, found, sandbox } = await sandboxWith(kind);
+    await expect(client.install(found, pack, waiting())).rejects.toMatchObject({
+      reason: 'forbidden',
+      nextAction: expect.stringMatching(/security_level.*comfy node install harbour-masks$/) as string,
+    });
+    await expect(client.restart(found, waiting())).rejects.toMatchObject({ reason: 'forbidden' });
+    expect((await ask(`${sandbox.url}/api/system_stats`)).status).toBe(200);
+  });
 
   it('of version 4 reports an unknown version; for version 3 the error points to the server log', async () => {
     const unknown = { ...pack, version: '99.0.0' };
