@@ -183,23 +183,12 @@ describe('the started batches of a folder', () => {
     return writeStartedBatch(folder, { ...about(texts), label }, at);
   }
 
-  function recordOf(
-    { id, label }: StartedBatch,
-    row: number,
-    at: number,
-    more: Partial<RunRecord>,
-  ): RunRecord {
+  function recordOf({ id, label }: StartedBatch, row: number, at: number, more: Partial<RunRecord>) {
     const sent = { server, label, sourceUri: label, promptText: '{}', seeds: {}, sentAt: at };
     return { ...sendingRecord(sent), batch: { id, row }, ...more };
   }
 
-  function put(
-    folder: MemoryFolder,
-    batch: StartedBatch,
-    row: number,
-    at: number,
-    more: Partial<RunRecord>,
-  ): string {
+  function put(folder: MemoryFolder, batch: StartedBatch, row: number, at: number, more: Partial<RunRecord>) {
     const name = recordName(runPrefix(batch.label, at));
     folder.files.set(name, writeRunRecord(recordOf(batch, row, at, more)));
     return name;

@@ -42,14 +42,10 @@ describe('readCommandLine', () => {
     const written = { expected: 'kept', update: true, threshold: 0.5, junit: 'j.xml', diff: 'd' };
     const tested = { command: 'test', files: ['a.json', 'b.json'], server: 'sandbox', spend: true };
     expect(await readCommandLine(test.split(' '))).toMatchObject({ ...tested, ...written });
-    expect(await readCommandLine(['sandbox', '--port', '0', '--dialect', 'local-old'])).toEqual({
-      command: 'sandbox',
-      port: 0,
-      dialect: 'local-old',
-    });
-    expect(await readCommandLine(['run', 'a', '--server', 'cloud'])).toMatchObject({
-      server: 'https://cloud.comfy.org',
-    });
+    const sandbox = { command: 'sandbox', port: 0, dialect: 'local-old' };
+    expect(await readCommandLine('sandbox --port 0 --dialect local-old'.split(' '))).toEqual(sandbox);
+    const cloud = { server: 'https://cloud.comfy.org' };
+    expect(await readCommandLine(['run', 'a', '--server', 'cloud'])).toMatchObject(cloud);
   });
 
   it.each([
@@ -119,20 +115,20 @@ describe('readCommandLine', () => {
     },
   );
 
-  it('shows help and its version', async () => {
-    expect(await readCommandLine(['--help'])).toEqual({ command: 'help' });
-    expect(await readCommandLine(['help'])).toEqual({ command: 'help' });
-    expect(await readCommandLine(['run', '--help'])).toEqual({ command: 'help', of: 'run' });
-    expect(await readCommandLine(['run', 'a.json', '--no-such', '-h'])).toEqual({
-      command: 'help',
-      of: 'run',
-    });
-    expect(await readCommandLine(['help', 'music'])).toEqual({ command: 'help', of: 'music' });
-    expect(await readCommandLine(['music', '--', '--help'])).toMatchObject({
-      command: 'music',
-      prompt: '--help',
-    });
-    expect(await readCommandLine(['--version'])).toEqual({ command: 'version' });
+  it.each([
+    ['--help', { command: 'help' }],
+    ['help', { command: 'help' }],
+    ['run --help', { command: 'help', of: 'run' }],
+    ['run a.json --no-such -h', { command: 'help', of: 'run' }],
+    ['help music', { command: 'help', of: 'music' }],
+    ['--version', { command: 'version' }],
+  ])('shows what is asked for by %s', async (line, read) => {
+    expect(await readCommandLine(line.split(' '))).toEqual(read);
+  });
+
+  it('takes words after -- as they are', async () => {
+    const music = { command: 'music', prompt: '--help' };
+    expect(await readCommandLine(['music', '--', '--help'])).toMatchObject(music);
   });
 });
 

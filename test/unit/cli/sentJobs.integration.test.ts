@@ -3,7 +3,6 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RunRecord } from '../../../src/core/records/runRecord';
-import type { FaultySandbox } from '../../support/faults/faultySandbox';
 import { sandboxForTest, submit } from '../../support/sandboxFixture';
 import type { CliWorld } from './cliWorld';
 import { worldBeside, picture, slow } from './workflows';
@@ -14,9 +13,7 @@ async function recordIn(world: CliWorld): Promise<{ file: string; record: RunRec
 }
 
 /** A world whose workflow has run on a sandbox. */
-async function ran(
-  on: Parameters<typeof worldBeside>[0] = 'cloud',
-): Promise<{ sandbox: FaultySandbox; world: CliWorld }> {
+async function ran(on: Parameters<typeof worldBeside>[0] = 'cloud') {
   const { sandbox, world } = await worldBeside(on, picture);
   expect(await world.save(sandbox.url), world.err).toBe(0);
   return { sandbox, world };

@@ -23,11 +23,7 @@ export const through = (class_type: string, inputs: Record<string, unknown>): No
 export const slow: Nodes = through('SandboxSlow', { steps: 10_000 });
 
 /** A world with a workflow file `w.json`. */
-export async function worldWith(
-  workflow: unknown,
-  env: Record<string, string> = {},
-  columns?: number,
-): Promise<CliWorld> {
+export async function worldWith(workflow: unknown, env: Record<string, string> = {}, columns?: number) {
   const world = await CliWorld.open({ env, columns });
   const text = typeof workflow === 'string' ? workflow : JSON.stringify(workflow);
   await writeFile(world.path('w.json'), text);

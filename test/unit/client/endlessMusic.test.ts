@@ -12,12 +12,7 @@ const small: Partial<MusicBounds> = {
 };
 
 /** A service that starts with some music and then sends the same forever, as fast as it is read. */
-function client(
-  begin: string,
-  then: string | Uint8Array,
-  bounds: Partial<MusicBounds> = {},
-  pause = false,
-): MusicClient {
+function client(begin: string, then: string | Uint8Array, bounds: Partial<MusicBounds> = {}, pause = false) {
   const pieces = [Buffer.from(begin)];
   const again = Buffer.from(then);
   const body = new ReadableStream<Uint8Array>({

@@ -31,11 +31,7 @@ export interface Connection {
 }
 
 /** A client and a server with only the given routes, until the test ends. */
-export async function connect(
-  capabilities: Capabilities,
-  routes: Routes,
-  credential?: CredentialSource,
-): Promise<Connection> {
+export async function connect(capabilities: Capabilities, routes: Routes, credential?: CredentialSource) {
   const http = undiciStack();
   const server = await loopback({
     answer: (arrival, response) => {

@@ -27,9 +27,8 @@ describe('the pace of polling', () => {
   it('stops only when the server refuses access', () => {
     const error = (reason: 'unauthorized' | 'forbidden' | 'server') =>
       new ServerError('No.', { reason, endpoint: '' });
-    expect(
-      [error('unauthorized'), error('forbidden'), error('server'), new Error('x')].map(isShutOut),
-    ).toEqual([true, true, false, false]);
+    const errors = [error('unauthorized'), error('forbidden'), error('server'), new Error('x')];
+    expect(errors.map(isShutOut)).toEqual([true, true, false, false]);
   });
 });
 

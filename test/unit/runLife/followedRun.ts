@@ -3,7 +3,6 @@ import type { Job, JobOrigin, JobFile } from '../../../src/core/jobs/job';
 import type { TrackerState } from '../../../src/core/jobs/trackerState';
 import type { ViewAnswer } from '../../../src/core/client/view';
 import { RecordFile } from '../../../src/core/records/recordFile';
-import type { RunRecord } from '../../../src/core/records/runRecord';
 import type { OwedJobSession } from '../../../src/core/runLife/resumeRun';
 import type { FollowingSession } from '../../../src/core/runLife/finishRun';
 import { OwnedRun, type RunEvent, type RunPorts } from '../../../src/core/runLife/ownedRun';
@@ -148,10 +147,7 @@ export function pictureOf({ filename }: JobFile): ViewAnswer {
 }
 
 /** The run's record as it is on disk, and whether somebody still has it. */
-export async function recordOnDisk(
-  folder: MemoryFolder,
-  name: string,
-): Promise<RunRecord | 'busy' | undefined> {
+export async function recordOnDisk(folder: MemoryFolder, name: string) {
   const file = await RecordFile.open(folder, name, (text) => text);
   if (file === undefined || file === 'busy') return file;
   await file.close();

@@ -84,11 +84,8 @@ describe('a run whose server forgot the job, and may have its files', () => {
         blocked: [],
       },
     });
-    expect(events[1]).toMatchObject({
-      kind: 'resumed',
-      jobId: 'job',
-      job: { id: 'job', state: 'completed' },
-    });
+    const job = { id: 'job', state: 'completed' };
+    expect(events[1]).toMatchObject({ kind: 'resumed', jobId: 'job', job });
     expect(tracker.resumes).toEqual([]);
     expect(run.record).toMatchObject({
       state: 'saved',

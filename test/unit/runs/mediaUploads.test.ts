@@ -34,11 +34,7 @@ function local(content: string, start = png): LocalMedia {
   };
 }
 
-function planWith(
-  text: string,
-  localMedia: UploadLookup['localMedia'],
-  more: Partial<UploadLookup> = {},
-): ReturnType<typeof planUploads> {
+function planWith(text: string, localMedia: UploadLookup['localMedia'], more: Partial<UploadLookup> = {}) {
   return planUploads(preparedOf(text), { localMedia, mostBytes: () => Promise.resolve(undefined), ...more });
 }
 

@@ -14,11 +14,7 @@ function finding(code: Finding['code'], message: string, more: Partial<Finding>)
   return { code, severity: 'error', message, offset: 0, length: 1, ...more };
 }
 
-function placed(
-  nodeId: string,
-  type: string,
-  extraInfo: Record<string, unknown> = {},
-): Finding & { at: string } {
+function placed(nodeId: string, type: string, extraInfo: Record<string, unknown> = {}) {
   const errors: NodeErrorMap = {
     [nodeId]: {
       classType: 'SaveImage',
