@@ -27,8 +27,7 @@ async function ran(workflow: unknown = picture): Promise<Ran> {
   const { url, world } = await worldBeside('local', workflow);
   expect(await world.save(url, '--force')).toBe(0);
   const [[record = ''], [output = '']] = [await world.recordFiles(), await world.names('out', '.png')];
-  world.out = '';
-  world.err = '';
+  [world.out, world.err] = ['', ''];
   return { world, url, record, output: path.join(world.path('out'), output) };
 }
 

@@ -14,8 +14,7 @@ const coloured = (color: number): Nodes => ({
 });
 
 function test(world: CliWorld, ...more: string[]): Promise<number> {
-  world.out = '';
-  world.err = '';
+  [world.out, world.err] = ['', ''];
   const diff = ['--diff', world.path('diff')];
   return world.run('test', world.path('w.json'), '--server', 'sandbox', ...diff, ...more);
 }

@@ -130,7 +130,7 @@ describe('a lost socket', () => {
 
   it('counts as lost when the peer goes silent', async () => {
     // A machine that is gone reads nothing and answers no ping.
-    const server = await serve({ socket: (socket) => void socket.pause() });
+    const server = await serve({ socket: (socket) => socket.pause() });
     const { stream, states, until } = follow(socketUrl(server), { pingEvery: 20, retryBase: 1000 });
     await stream.open();
     await until(() => stream.state.kind === 'waiting');
@@ -262,7 +262,7 @@ describe('waiting and closing', () => {
   });
 
   it('closing terminates a peer that does not answer the close frame', async () => {
-    const server = await serve({ socket: (socket) => void socket.pause() });
+    const server = await serve({ socket: (socket) => socket.pause() });
     const { stream } = follow(socketUrl(server), { closeTimeout: 20 });
     await stream.open();
     await stream.close();

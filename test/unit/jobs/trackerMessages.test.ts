@@ -114,14 +114,14 @@ describe('a text of which the server does not say how it is laid out', () => {
 describe('messages without a job', () => {
   const picture = { type: 'preview', mime: 'image/jpeg', image: new Uint8Array([1]) } satisfies ServerEvent;
 
-  it('that are previews go to the job last seen running, and to none after it', async () => {
+  it('that are previews go to the job last seen running, and to none after it', () => {
     const { previews, hear } = tracked();
     hear(picture, begin, executing('2'), picture);
     hear(over, picture);
     expect(previews).toMatchObject([{ jobId: id, nodeId: '2' }]);
   });
 
-  it('that are texts count only for a job whose node is running', async () => {
+  it('that are texts count only for a job whose node is running', () => {
     const { store, hear } = tracked();
     hear(begin, progressState(progressNode('2', 'running')), executing('2'));
     hear(
@@ -152,7 +152,7 @@ describe('messages without a job', () => {
     expect(['second', 'third'].map((each) => store.get(each)?.state)).toEqual(['completed', 'completed']);
   });
 
-  it('that name the node after a reconnect belong to our running job', async () => {
+  it('that name the node after a reconnect belong to our running job', () => {
     const { store, hear } = trackedJob();
     hear(begin, { type: 'executing', nodeId: '2' });
     expect(store.get(id)?.currentNodeId).toBe('2');

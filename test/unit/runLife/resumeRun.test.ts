@@ -115,14 +115,13 @@ describe('runs that a server forgot', () => {
     expect(await stateOf('a')).toBe('submitted');
   });
 
+  const known = { name: 'a.png', node: '1', area: 'output', original: 'a.png' };
+
   it.each<[string, Partial<RunRecord>]>([
     ['another server', { server: 'http://127.0.0.1:1' }],
     ['a batch', { batch: { id: 'b', row: 0 } }],
     ['a sandbox of a window', { serverKind: 'sandbox' }],
-    [
-      'which outputs are known',
-      { expected: [{ name: 'a.png', node: '1', area: 'output', original: 'a.png' }] },
-    ],
+    ['which outputs are known', { expected: [known] }],
     ['which nobody knows whether it was accepted', { state: 'sending', job: undefined }],
   ])('does not ask for a run of %s', async (_, more) => {
     const { source, settle } = runs({ a: more });
