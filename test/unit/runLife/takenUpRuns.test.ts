@@ -87,10 +87,8 @@ describe('a run whose server forgot the job, and may have its files', () => {
     const job = { id: 'job', state: 'completed' };
     expect(events[1]).toMatchObject({ kind: 'resumed', jobId: 'job', job });
     expect(tracker.resumes).toEqual([]);
-    expect(run.record).toMatchObject({
-      state: 'saved',
-      files: [{ original: 'a.png' }, { original: 'deep/er/b.png' }],
-    });
+    const files = [{ original: 'a.png' }, { original: 'deep/er/b.png' }];
+    expect(run.record).toMatchObject({ state: 'saved', files });
   });
 
   it('stays owed while the record counts more than it names', async () => {
@@ -127,12 +125,8 @@ describe('a run that was about to be sent', () => {
 
   it('and that may still arrive stays owed, and says for how long', async () => {
     const { run, events, resume } = await unclear();
-    expect(await resume()).toEqual({
-      kind: 'owed',
-      why: 'notSeen',
-      files: [],
-      mayArriveFor: budgets.latestArrival - 10_000,
-    });
+    const mayArriveFor = budgets.latestArrival - 10_000;
+    expect(await resume()).toEqual({ kind: 'owed', why: 'notSeen', files: [], mayArriveFor });
     expect(run.record.state).toBe('sending');
     expect(events).toEqual([]);
   });
