@@ -14,7 +14,7 @@ import { JobStore } from '../../src/core/jobs/jobStore';
 import type { JobPreview } from '../../src/core/jobs/eventJob';
 import type { RunChoices } from '../../src/core/runs/runChoices';
 import { runWorkflow } from '../../src/core/runs/runWorkflow';
-import { portsInMemory } from '../unit/runLife/ports';
+import { portsInMemory } from '../unit/runLife/followedRun';
 import type { RunOutcome } from '../../src/core/runs/runWorkflow';
 import { RunSession } from '../../src/core/runLife/runSession';
 import { undiciStack } from '../../src/cli/undiciStack';

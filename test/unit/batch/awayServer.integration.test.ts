@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { rowCredits } from '../../../src/core/batch/rowsToRun';
-import { rowsToRun } from '../../../src/core/batch/rowsToRun';
+import { rowCredits, rowsToRun } from '../../../src/core/batch/rowsToRun';
 import { runPrice } from '../../../src/core/jobs/runPrice';
 import { sandboxForTest } from '../../support/sandboxFixture';
-import { sessionWith } from '../runs/runFixture';
+import { sandboxSession, sessionWith } from '../runs/runFixture';
 import { BatchWorld, serverOf } from './batchFixture';
 
 const never = new AbortController().signal;
@@ -22,7 +21,7 @@ async function offServer() {
 describe('a server that is away', () => {
   it('is not waited for once the others have done all rows', async () => {
     const off = await offServer();
-    const good = sessionWith(await sandboxForTest({ dialect: 'local' }));
+    const good = await sandboxSession({ dialect: 'local' });
     const world = await BatchWorld.open({ '1.color': '1..4' });
     const told: string[] = [];
     const run = await world.run([serverOf(off.session, 'off'), serverOf(good.session, 'good')], {
@@ -63,7 +62,7 @@ describe('a server that is away', () => {
   it('is paid for what it reported before it went away, besides the one that took its row', async () => {
     const bad = await sandboxForTest({ dialect: 'local', timing: 'human' });
     const gone = sessionWith(bad);
-    const good = sessionWith(await sandboxForTest({ dialect: 'local' }));
+    const good = await sandboxSession({ dialect: 'local' });
     gone.store.onDidChange(() => {
       if (gone.store.jobs().some((job) => runPrice(job))) void bad.close();
     });

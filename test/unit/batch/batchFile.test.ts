@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { readBatchFile } from '../../../src/core/batch/batchFile';
-import { isPathBelow } from '../../../src/core/safety/paths';
 import { budgets } from '../../../src/core/safety/budgets';
 
 const whole = `{
@@ -46,14 +45,14 @@ describe('a batch file', () => {
     });
   });
 
-  it.each([
-    [
-      'set',
-      `[${'[],'.repeat(budgets.fileValues)}[]]`,
-      "The file has more than 1,000,000 values, so it wasn't read.",
-    ],
-  ])('with too much in %s says so once', (member, text, message) => {
-    const read = readBatchFile(`{"format": 1, "workflow": "w.json", "${member}": ${text}}`);
+  const relative =
+    'The path must be relative to the batch file, stay within its folder, and use forward slashes.';
+  const known = '{"format": 1, "workflow": "w.json"';
+
+  it('with too many values says so once', () => {
+    const set = `[${'[],'.repeat(budgets.fileValues)}[]]`;
+    const message = "The file has more than 1,000,000 values, so it wasn't read.";
+    const read = readBatchFile(`${known}, "set": ${set}}`);
     expect(read).toMatchObject({ kind: 'invalid', findings: [{ message }] });
   });
 
@@ -62,56 +61,27 @@ describe('a batch file', () => {
     ['{"format": 1,}', ',', "Trailing commas aren't allowed in JSON."],
     ['[]', '[', 'A batch file must be an object with format, workflow, and set.'],
     ['{"format": 2, "workflow": "w.json"}', '2', 'The format must be 1.'],
+    ['{"format": 1}', '{', relative],
+    ['{"format": 1, "workflow": "../w.json"}', '"../w.json"', relative],
     [
-      '{"format": 1}',
-      '{',
-      'The path must be relative to the batch file, stay within its folder, and use forward slashes.',
-    ],
-    [
-      '{"format": 1, "workflow": "../w.json"}',
-      '"../w.json"',
-      'The path must be relative to the batch file, stay within its folder, and use forward slashes.',
-    ],
-    [
-      '{"format": 1, "workflow": "w.json", "windows": 2}',
+      `${known}, "windows": 2}`,
       '"windows"',
       'A batch file can contain only format, workflow, count, set, servers, window, and stopAfterErrors.',
     ],
+    [`${known}, "count": 0}`, '0', 'The value of count must be a whole number from 1 to 10,000.'],
     [
-      '{"format": 1, "workflow": "w.json", "count": 0}',
-      '0',
-      'The value of count must be a whole number from 1 to 10,000.',
-    ],
-    [
-      '{"format": 1, "workflow": "w.json", "set": {"3.cfg": {"from": 1}}}',
+      `${known}, "set": {"3.cfg": {"from": 1}}}`,
       '{"from": 1}',
       'The values of 3.cfg must be a list, a value, or one of {"from", "to", "step"}, {"lines"}, {"csv", "column"}, {"options": true}, and {"prompt"}.',
     ],
-    [
-      '{"format": 1, "workflow": "w.json", "servers": [1]}',
-      '1',
-      'The servers must be a list of addresses, "cloud", or "sandbox".',
-    ],
+    [`${known}, "set": {"6.text": {"lines": "../x.txt"}}}`, '"../x.txt"', relative],
+    [`${known}, "servers": [1]}`, '1', 'The servers must be a list of addresses, "cloud", or "sandbox".'],
   ])('%s is refused at %s', (text, at, message) => {
     const read = readBatchFile(text);
     if (read.kind !== 'invalid') throw new Error('It was accepted.');
     const [finding] = read.findings;
     expect(finding?.message).toBe(message);
     expect(text.slice(finding?.offset, (finding?.offset ?? 0) + (finding?.length ?? 0))).toBe(at);
-  });
-
-  it.each([
-    ['w.json', true],
-    ['a/b/w.json', true],
-    ['./w.json', true],
-    ['../w.json', false],
-    ['a/../../w.json', false],
-    ['/etc/passwd', false],
-    ['C:/w.json', false],
-    ['a\\w.json', false],
-    ['', false],
-  ])('leads with the path %s below its folder: %s', (file, isBelow) => {
-    expect(isPathBelow(file)).toBe(isBelow);
   });
 
   it('has a schema with the same members', () => {

@@ -121,3 +121,8 @@ interface WorkOptions {
 export function serverOf(session: RunSession, name = 'one', window = 2): BatchServer {
   return { name, session, window };
 }
+
+/** How many prompts were posted. */
+export function submissions(bodies: readonly string[]): number {
+  return bodies.filter((body) => body.includes('"prompt":')).length;
+}

@@ -157,10 +157,7 @@ describe('the form of a batch', () => {
     [{ axes: [axis({ kind: 'range', text: '1..x' })] }, { axis: 0, message: /Enter a range as/ }],
     [{ axes: [axis({ kind: 'range', text: '7' })] }, { axis: 0, message: /Enter a range as/ }],
     [{ axes: [axis({ kind: 'file', text: '../x.txt' })] }, { axis: 0, message: /Select a file/ }],
-    [
-      { axes: [axis({ text: '1' }), axis({ text: '2' })] },
-      { axis: 1, message: /listed twice/, isInput: true },
-    ],
+    [{ axes: [axis({ text: '1' }), axis({ text: '2' })] }, { axis: 1, message: /twice/, isInput: true }],
     [{ count: '0' }, { field: 'count', message: /from 1 to 10000/ }],
     [{ window: 'two' }, { field: 'window', message: /from 1 to 100/ }],
     [{ servers: [] }, { field: 'servers', message: /at least one/ }],

@@ -1,17 +1,22 @@
 import { writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import type { BatchRow } from '../../../src/core/batch/rowsToRun';
-import { rowsToRun } from '../../../src/core/batch/rowsToRun';
+import { type BatchRow, rowsToRun, countRows } from '../../../src/core/batch/rowsToRun';
 import { OutputError } from '../../../src/core/outputs/outputError';
 import type { OutputFolder } from '../../../src/core/outputs/outputFolder';
 import { testNodes } from '../../support/sandboxTestNodes';
 import { sandboxForTest } from '../../support/sandboxFixture';
-import { sessionWith } from '../runs/runFixture';
-import { BatchWorld, pictureText, serverOf } from './batchFixture';
+import { sandboxSession, sessionWith } from '../runs/runFixture';
+import { BatchWorld, pictureText, serverOf, submissions } from './batchFixture';
+import { RunLeft } from '../../../src/core/runLife/runEnd';
 
 const never = new AbortController().signal;
-const submissions = (bodies: readonly string[]): string[] =>
-  bodies.filter((body) => body.includes('"prompt":'));
+
+const slowText = (steps = 20): string =>
+  JSON.stringify({
+    1: { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color: 255 } },
+    3: { class_type: 'SandboxSlow', inputs: { value: ['1', 0], steps } },
+    2: { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'shot' } },
+  });
 
 /** A node type that only some servers have. */
 const withTestNode = JSON.stringify({
@@ -21,8 +26,7 @@ const withTestNode = JSON.stringify({
 
 describe('a batch', () => {
   it('saves every row with a record that names it, and sends each once', async () => {
-    const sandbox = await sandboxForTest({ dialect: 'local' });
-    const { session, bodies } = sessionWith(sandbox);
+    const { session, bodies } = await sandboxSession({ dialect: 'local' });
     const world = await BatchWorld.open({ '1.color': '1,2,3', '1.width': '16,32' });
     const run = await world.run([serverOf(session)]);
     expect(await run.go(never)).toEqual({ why: 'done', message: '' });
@@ -35,11 +39,11 @@ describe('a batch', () => {
     expect(records.map(({ promptText = '' }) => /"color": (\d+)/.exec(promptText)?.[1]).join()).toBe(
       '1,1,2,2,3,3',
     );
-    expect(submissions(bodies)).toHaveLength(6);
+    expect(submissions(bodies)).toBe(6);
   });
 
   it('stops when what it pays for cannot be saved', async () => {
-    const { session, bodies } = sessionWith(await sandboxForTest({ dialect: 'local' }));
+    const { session, bodies } = await sandboxSession({ dialect: 'local' });
     const world = await BatchWorld.open({ '1.color': '1..20' });
     const folder: OutputFolder = new Proxy(world.folder, {
       get: (target, name) =>
@@ -53,14 +57,14 @@ describe('a batch', () => {
     const run = await world.run([serverOf(session, 'one', 1)], { folder });
     expect(await run.go(never)).toMatchObject({ why: 'errors' });
     expect(run.counts).toMatchObject({ owed: 3, waiting: 17, saved: 0 });
-    expect(submissions(bodies)).toHaveLength(3);
+    expect(submissions(bodies)).toBe(3);
   });
 
   it.each([
     ['cut off', "can't be read, so Comfy Deck can't tell which runs were already submitted."],
     ['not readable now', 'EBUSY'],
   ])('sends nothing while a record is %s', async (how, words) => {
-    const { session } = sessionWith(await sandboxForTest({ dialect: 'local' }));
+    const { session } = await sandboxSession({ dialect: 'local' });
     const world = await BatchWorld.open({ '1.color': '1,2' });
     await (await world.run([serverOf(session)])).go(never);
     const [name = ''] = (await world.folder.list()).filter((each) => each.endsWith('.run.json'));
@@ -77,8 +81,7 @@ describe('a batch', () => {
 
   it('never has more jobs on a server than its window', async () => {
     // With time for another row to be sent before the first has ended.
-    const sandbox = await sandboxForTest({ dialect: 'local', timing: 'human' });
-    const { session, store } = sessionWith(sandbox);
+    const { session, store } = await sandboxSession({ dialect: 'local', timing: 'human' });
     const world = await BatchWorld.open({ '1.color': '1..12' });
     let most = 0;
     store.onDidChange(() => {
@@ -93,21 +96,19 @@ describe('a batch', () => {
   });
 
   it('stops at the first refusal if nothing was ever accepted', async () => {
-    const sandbox = await sandboxForTest({ dialect: 'local' });
-    const { session, bodies } = sessionWith(sandbox);
+    const { session, bodies } = await sandboxSession({ dialect: 'local' });
     const world = await BatchWorld.open({ '1.width': '-5..-1' });
     const run = await world.run([serverOf(session, 'one', 1)]);
     const stop = await run.go(never);
     expect(stop.why).toBe('errors');
     expect(stop.message).toContain('width');
     expect(run.counts).toMatchObject({ refused: 1, waiting: 4 });
-    expect(submissions(bodies)).toEqual([]);
+    expect(submissions(bodies)).toBe(0);
     expect(await world.records()).toEqual([]);
   });
 
   it('goes on after one bad row, and stops after several in a row', async () => {
-    const sandbox = await sandboxForTest({ dialect: 'local' });
-    const { session } = sessionWith(sandbox);
+    const { session } = await sandboxSession({ dialect: 'local' });
     const world = await BatchWorld.open({ '1.width': '16,-1,17,-2,-3,-4,18' });
     const run = await world.run([serverOf(session, 'one', 1)]);
     expect((await run.go(never)).why).toBe('errors');
@@ -123,23 +124,22 @@ describe('a batch', () => {
   });
 
   it('gives rows that one server refuses to the others, and says so if there is none', async () => {
-    const first = sessionWith(await sandboxForTest({ dialect: 'local' }));
-    const second = sessionWith(await sandboxForTest({ dialect: 'local', nodes: testNodes }));
+    const first = await sandboxSession({ dialect: 'local' });
+    const second = await sandboxSession({ dialect: 'local', nodes: testNodes });
     const world = await BatchWorld.open({ '1.color': '1..4' }, withTestNode);
     const both = await world.run([serverOf(first.session, 'one'), serverOf(second.session, 'two')]);
     expect(await both.go(never)).toMatchObject({ why: 'done' });
     expect(both.rows.map(({ state, server }) => `${state} on ${server}`)).toEqual(
       Array.from({ length: 4 }, () => 'saved on two'),
     );
-    expect(submissions(first.bodies)).toEqual([]);
+    expect(submissions(first.bodies)).toBe(0);
     const elsewhere = await BatchWorld.open({ '1.color': '1..4' }, withTestNode);
     const one = await elsewhere.run([serverOf(first.session, 'one')]);
     expect((await one.go(never)).message).toContain('TestSteps');
   });
 
-  it('pauses, continues, and can be cancelled and resumed', async () => {
-    const sandbox = await sandboxForTest({ dialect: 'local' });
-    const { session, bodies } = sessionWith(sandbox);
+  it('pauses, goes on, and can be cancelled and taken up again', async () => {
+    const { session, bodies } = await sandboxSession({ dialect: 'local' });
     const world = await BatchWorld.open({ '1.color': '1..6' });
     const ctrlC = new AbortController();
     const ended: BatchRow[] = [];
@@ -159,12 +159,11 @@ describe('a batch', () => {
     const again = await world.run([serverOf(session)]);
     await again.go(never);
     expect(again.counts.saved).toBe(6);
-    expect(submissions(bodies)).toHaveLength(6);
+    expect(submissions(bodies)).toBe(6);
   });
 
   it('asks once before it spends, with the number of rows', async () => {
-    const sandbox = await sandboxForTest({ dialect: 'cloud' });
-    const { session, bodies } = sessionWith(sandbox);
+    const { session, bodies } = await sandboxSession({ dialect: 'cloud' });
     const partner = JSON.stringify({
       1: {
         class_type: 'OpenAIDalle3',
@@ -183,34 +182,25 @@ describe('a batch', () => {
     });
     expect(await refused.go(never)).toMatchObject({ why: 'declined' });
     expect(refused.counts.waiting).toBe(5);
-    expect(submissions(bodies)).toHaveLength(5);
+    expect(submissions(bodies)).toBe(5);
   });
 });
 
-const slowText = JSON.stringify({
-  1: { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color: 255 } },
-  3: { class_type: 'SandboxSlow', inputs: { value: ['1', 0], steps: 20 } },
-  2: { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'shot' } },
-});
-
-describe('a row that a server has taken', () => {
-  it('is queued until the server runs it', async () => {
-    const sandbox = await sandboxForTest({ dialect: 'local', timing: 'human' });
-    const { session } = sessionWith(sandbox);
-    const world = await BatchWorld.open({ '1.color': '1..3' }, slowText);
-    const states = new Map<number, string[]>();
-    let queuedBeside = 0;
-    const run = await world.run([serverOf(session, 'one', 3)], {
-      onRow: ({ index, state }) => {
-        const known = states.get(index) ?? [];
-        if (known.at(-1) !== state) states.set(index, [...known, state]);
-        if (run.counts.running > 0) queuedBeside = Math.max(queuedBeside, run.counts.queued);
-      },
-    });
-    await run.go(never);
-    expect([...states.values()]).toEqual(Array.from({ length: 3 }, () => ['queued', 'running', 'saved']));
-    expect(queuedBeside).toBe(2);
+it('a row that a server has taken is queued until the server runs it', async () => {
+  const { session } = await sandboxSession({ dialect: 'local', timing: 'human' });
+  const world = await BatchWorld.open({ '1.color': '1..3' }, slowText());
+  const states = new Map<number, string[]>();
+  let queuedBeside = 0;
+  const run = await world.run([serverOf(session, 'one', 3)], {
+    onRow: ({ index, state }) => {
+      const known = states.get(index) ?? [];
+      if (known.at(-1) !== state) states.set(index, [...known, state]);
+      if (run.counts.running > 0) queuedBeside = Math.max(queuedBeside, run.counts.queued);
+    },
   });
+  await run.go(never);
+  expect([...states.values()]).toEqual(Array.from({ length: 3 }, () => ['queued', 'running', 'saved']));
+  expect(queuedBeside).toBe(2);
 });
 
 describe('a server that dies in the middle', () => {
@@ -218,7 +208,7 @@ describe('a server that dies in the middle', () => {
     const bad = await sandboxForTest({ dialect: 'local', timing: 'human' });
     const good = await sandboxForTest({ dialect: 'local' });
     const [one, two] = [sessionWith(bad), sessionWith(good)];
-    const world = await BatchWorld.open({ '1.color': '1..6' }, slowText);
+    const world = await BatchWorld.open({ '1.color': '1..6' }, slowText());
     let closing: Promise<void> | undefined;
     const run = await world.run([serverOf(one.session, 'bad'), serverOf(two.session, 'good')], {
       isPaid,
@@ -253,4 +243,50 @@ describe('a server that dies in the middle', () => {
     expect(run.counts.owed).toBeGreaterThan(0);
     expect((await world.records()).filter(({ state }) => state === 'lost')).toEqual([]);
   });
+});
+
+/** Stops the batch when the first row is on the server, for this reason. */
+async function stopped(world: BatchWorld, server: ReturnType<typeof serverOf>, reason: Error) {
+  const abort = new AbortController();
+  const sent: string[] = [];
+  const rows: BatchRow[] = [];
+  const run = await world.run([server], {
+    onRow: (row) => {
+      rows.push(row);
+      if (row.state !== 'running' || row.job === undefined) return;
+      sent.push(row.job);
+      setTimeout(() => abort.abort(reason), 0);
+    },
+  });
+  const stop = await run.go(abort.signal);
+  return { run, stop, sent };
+}
+
+it('leaves its jobs on the server when its window closes, and sends none of them again', async () => {
+  const { session, bodies, store } = await sandboxSession({ dialect: 'local' });
+  const world = await BatchWorld.open({ '1.color': '1..4' }, slowText(60));
+  const server = serverOf(session, 'one', 1);
+  const { run, stop, sent } = await stopped(world, server, new RunLeft());
+  expect(stop.why).toBe('cancelled');
+  expect(countRows(run.rows)).toMatchObject({ owed: 1, waiting: 3 });
+  const [job = ''] = sent;
+  expect(store.get(job)).toMatchObject({ cancelling: false, origin: { batch: { row: 0 } } });
+  const later = await world.run([server]);
+  await later.go(never);
+  expect(later.counts).toMatchObject({ saved: 4 });
+  expect(store.get(job)?.state).toBe('completed');
+  expect(submissions(bodies)).toBe(4);
+});
+
+it('runs a row again whose job was cancelled after the batch was left', async () => {
+  const { session, bodies } = await sandboxSession({ dialect: 'local' });
+  const world = await BatchWorld.open({ '1.color': '1..2' }, slowText(400));
+  const server = serverOf(session, 'one', 1);
+  const { sent } = await stopped(world, server, new RunLeft());
+  const [job = ''] = sent;
+  expect(await session.tracker.cancel(job)).toBe('cancelled');
+  const later = await world.run([server]);
+  await later.go(never);
+  expect(later.counts).toMatchObject({ saved: 2, cancelled: 0 });
+  expect(submissions(bodies)).toBe(3);
 });

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { waitForServer, neverPutOff, pauseAfter } from '../../../src/core/batch/batchQueue';
 import type { RunSession } from '../../../src/core/runLife/runSession';
+import { fakeTime } from '../jobs/trackerTime';
 
 /** All pauses of a server that puts off every row, ms. */
 function pauses(wanted: number): number[] {
@@ -30,8 +31,7 @@ describe('a server that puts off every row', () => {
 });
 
 describe('a server that stopped answering', () => {
-  beforeEach(() => void vi.useFakeTimers());
-  afterEach(() => void vi.useRealTimers());
+  fakeTime();
 
   /** A server that answers from the time on, ms, and when it was asked. */
   function backAfter(time: number) {
@@ -47,13 +47,7 @@ describe('a server that stopped answering', () => {
 
   it.each([
     ['is asked every two seconds until it answers', 3_000, { giveUpAfter: 60_000, wait: 0 }, true, [2, 4]],
-    [
-      'is asked no longer than the batch is patient',
-      90_000,
-      { giveUpAfter: 5_000, wait: 0 },
-      false,
-      [2, 4, 5],
-    ],
+    ['is asked no longer than the batch waits', 90_000, { giveUpAfter: 5_000, wait: 0 }, false, [2, 4, 5]],
     ['is not asked before it wants to be', 0, { giveUpAfter: 60_000, wait: 30_000 }, true, [32]],
     ['is not asked by a batch without patience', 0, { giveUpAfter: 0, wait: 0 }, false, []],
   ])('%s', async (_, time, patience, isBack, seconds) => {

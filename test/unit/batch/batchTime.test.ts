@@ -6,13 +6,11 @@ import { NodeFolder } from '../../../src/core/outputs/nodeFolder';
 import type { OutputFolder } from '../../../src/core/outputs/outputFolder';
 import { recordName } from '../../../src/core/outputs/outputNames';
 import { sendingRecord } from '../../../src/core/records/recordSteps';
-import { writeRunRecord } from '../../../src/core/records/runRecord';
+import { writeRunRecord, type RunRecord } from '../../../src/core/records/runRecord';
 import { writeWhole } from '../../../src/core/outputs/writeWhole';
-import { BatchTimes, samplerSteps } from '../../../src/core/batch/batchTime';
+import { BatchTimes, samplerSteps, type BatchTime } from '../../../src/core/batch/batchTime';
 import type { BatchAxis } from '../../../src/core/batch/batchTable';
-import type { BatchTime } from '../../../src/core/batch/batchTime';
 import { parseJson } from '../../../src/core/json/tree';
-import type { RunRecord } from '../../../src/core/records/runRecord';
 import { readPrompt } from '../../../src/core/workflow/prompt';
 
 const [fast, slow] = ['http://127.0.0.1:1', 'http://127.0.0.1:2'];

@@ -4,18 +4,16 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { rowsToRun } from '../../../src/core/batch/rowsToRun';
 import { RecordFile } from '../../../src/core/records/recordFile';
 import { sendingRecord } from '../../../src/core/records/recordSteps';
-import { post, sandboxForTest } from '../../support/sandboxFixture';
+import { post } from '../../support/sandboxFixture';
 import { unchanged } from '../../support/unchanged';
-import { sessionWith } from '../runs/runFixture';
-import { BatchWorld, pictureText, serverOf } from './batchFixture';
+import { sandboxSession, sessionWith } from '../runs/runFixture';
+import { BatchWorld, pictureText, serverOf, submissions } from './batchFixture';
 
 const never = new AbortController().signal;
-const submissions = (bodies: readonly string[]): number =>
-  bodies.filter((body) => body.includes('"prompt":')).length;
 
 /** A batch whose first row was about to be sent when its program was killed, so long ago, ms. */
 async function forgotten(ago = 11 * 60_000, dialect: 'local' | 'cloud' = 'local', promptText = pictureText) {
-  const { session, bodies } = sessionWith(await sandboxForTest({ dialect }));
+  const { session, bodies } = await sandboxSession({ dialect });
   const world = await BatchWorld.open({ '1.color': '1..2' });
   const record = sendingRecord({
     server: session.origin,
@@ -116,8 +114,7 @@ describe('rows of a server that was killed and is back', () => {
     const began = Date.now() - performance.now() * 8;
     const clock = vi.spyOn(Date, 'now').mockImplementation(() => Math.round(began + performance.now() * 8));
     onTestFinished(() => clock.mockRestore());
-    const sandbox = await sandboxForTest({ dialect: 'local', timing: 'human' });
-    const { session } = sessionWith(sandbox);
+    const { sandbox, session } = await sandboxSession({ dialect: 'local', timing: 'human' });
     const slowText = JSON.stringify({
       ...(JSON.parse(pictureText) as object),
       3: { class_type: 'SandboxSlow', inputs: { value: ['1', 0], steps: 8 } },
@@ -140,8 +137,7 @@ describe('rows of a server that was killed and is back', () => {
 });
 
 it('a row whose job the server has forgotten gets its files, since those may still be there', async () => {
-  const sandbox = await sandboxForTest({ dialect: 'local' });
-  const { session, bodies } = sessionWith(sandbox);
+  const { sandbox, session, bodies } = await sandboxSession({ dialect: 'local' });
   const world = await BatchWorld.open({ '1.color': '1..2' });
   await (await world.run([serverOf(session)])).go(never);
   const [first] = await rowsToRun(world.folder, world.batch);

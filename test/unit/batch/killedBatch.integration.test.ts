@@ -1,6 +1,5 @@
 import { readdir, rm } from 'node:fs/promises';
-import { ServerClock } from '../../../src/core/client/transport';
-import { Transport } from '../../../src/core/client/transport';
+import { ServerClock, Transport } from '../../../src/core/client/transport';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -36,6 +36,11 @@ function ended(end: RunEnd, record: Partial<RunRecord> = {}, batch = free): RowE
 }
 
 const files = [] as const;
+const unsent: Partial<RunRecord> = { state: 'lost', why: 'forgotten', job: undefined };
+/** The row of a run that failed, as its record tells it. */
+const failedRow = (message: string, job = 'job'): RowEnd => {
+  return { kind: 'failed', record: name, job, price: 3, message };
+};
 
 describe('the row of a run that was followed', () => {
   it('is saved or cancelled with it, for what it cost', () => {
@@ -65,29 +70,15 @@ describe('the row of a run that was followed', () => {
   });
 
   it('failed if nobody knows what it made', () => {
-    expect(
-      ended({ kind: 'outputsUnknown', job: jobThat('completed'), files }, { state: 'outputsUnknown' }),
-    ).toMatchObject({
-      kind: 'failed',
-      job: 'job',
-      price: 3,
-    });
+    const unknown = { kind: 'outputsUnknown', job: jobThat('completed'), files } as const;
+    const end = { kind: 'failed', job: 'job', price: 3 };
+    expect(ended(unknown, { state: 'outputsUnknown' })).toMatchObject(end);
   });
 
   it.each<[string, Partial<RunRecord>, boolean, RowEnd['kind']]>([
     ['a job that was lost may have run', { state: 'lost', why: 'forgotten' }, false, 'failed'],
-    [
-      'a prompt without a job may have cost',
-      { state: 'lost', why: 'forgotten', job: undefined },
-      true,
-      'failed',
-    ],
-    [
-      'a prompt without a job is sent again',
-      { state: 'lost', why: 'forgotten', job: undefined },
-      false,
-      'notSent',
-    ],
+    ['a prompt without a job may have cost', unsent, true, 'failed'],
+    ['a prompt without a job is sent again', unsent, false, 'notSent'],
     ['a sandbox charges nothing', { state: 'lost', why: 'sandboxEnded' }, true, 'notSent'],
     ['another server has it', { state: 'lost', batch: { id: 'b', row: 0, moved: true } }, true, 'notSent'],
     ['it is not lost by its record', { state: 'submitted' }, true, 'notSent'],
@@ -154,42 +145,19 @@ describe('the row of a run that was followed', () => {
 });
 
 describe('the row of a run that somebody else has seen to', () => {
+  const noLonger = expect.stringContaining('The job is no longer on the server (') as string;
+  const failedSomehow = expect.objectContaining({ kind: 'failed' }) as RowEnd;
+
   it.each<[string, Partial<RunRecord>, boolean, RowEnd]>([
     ['saved', { state: 'saved' }, false, { kind: 'saved', record: name, job: 'job', price: 3 }],
-    [
-      'failed',
-      { state: 'failed' },
-      false,
-      { kind: 'failed', record: name, job: 'job', price: 3, message: 'The run failed.' },
-    ],
-    [
-      'failed, in the words of the server',
-      { state: 'failed', error: { message: 'Out of memory' } },
-      true,
-      { kind: 'failed', record: name, job: 'job', price: 3, message: 'Out of memory' },
-    ],
-    [
-      'lost, and it cost',
-      { state: 'lost', why: 'forgotten', job: undefined },
-      true,
-      {
-        ...{ kind: 'failed', record: name, job: '', price: 3 },
-        message: expect.stringContaining('The job is no longer on the server (') as string,
-      },
-    ],
-    [
-      'lost, and it cost nothing',
-      { state: 'lost', why: 'forgotten', job: undefined },
-      false,
-      { kind: 'notSent' },
-    ],
+    ['failed', { state: 'failed' }, false, failedRow('The run failed.')],
+    ['failed, in its words', { state: 'failed', error: { message: 'Full' } }, true, failedRow('Full')],
+    ['lost, and it cost', unsent, true, failedRow(noLonger, '')],
+    ['lost, and it cost nothing', unsent, false, { kind: 'notSent' }],
     ['cancelled', { state: 'cancelled' }, true, { kind: 'notSent' }],
+    ['unknown in its outputs', { state: 'outputsUnknown' }, false, failedSomehow],
   ])('%s', (_, record, isPaid, end) => {
     expect(rowEndOfSettled(runOf(record), { isPaid })).toEqual(end);
-  });
-
-  it('failed if nobody knows what it made', () => {
-    expect(rowEndOfSettled(runOf({ state: 'outputsUnknown' }), free).kind).toBe('failed');
   });
 });
 
@@ -197,29 +165,14 @@ describe('the row of a prompt that was not accepted', () => {
   const refused = new ServerError('Bad.', { reason: 'badRequest', endpoint: 'POST /api/prompt' });
 
   it('is refused by the check, by the server, or by the person', () => {
-    const refusal = {
-      kind: 'refused',
-      message: 'Not valid.',
-      nextAction: 'Repair it.',
-      findings: [],
-      reason: 'invalid',
-    } as const;
-    expect(rowEndOfUnsent({ kind: 'refused', refusal })).toEqual({
-      kind: 'refused',
-      message: 'Not valid. Repair it.',
-      findings: [],
-    });
-    expect(rowEndOfUnsent({ kind: 'refusedByServer', error: refused, nodeErrors: {}, findings: [] })).toEqual(
-      {
-        kind: 'refused',
-        message: 'The server rejected the workflow: Bad.',
-        findings: [],
-      },
-    );
-    expect(rowEndOfUnsent({ kind: 'declined', what: 'spending' })).toEqual({
-      kind: 'declined',
-      what: 'spending',
-    });
+    const said = { message: 'Not valid.', nextAction: 'Repair it.', reason: 'invalid' } as const;
+    const refusal = { kind: 'refused', findings: [], ...said } as const;
+    const end = (message: string) => ({ kind: 'refused', message, findings: [] });
+    expect(rowEndOfUnsent({ kind: 'refused', refusal })).toEqual(end('Not valid. Repair it.'));
+    const byServer = { kind: 'refusedByServer', error: refused, nodeErrors: {}, findings: [] } as const;
+    expect(rowEndOfUnsent(byServer)).toEqual(end('The server rejected the workflow: Bad.'));
+    const declined = { kind: 'declined', what: 'spending' } as const;
+    expect(rowEndOfUnsent(declined)).toEqual(declined);
   });
 
   it.each<[ServerErrorDetails['reason'], RowEnd['kind'], boolean | undefined]>([

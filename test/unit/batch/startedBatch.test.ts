@@ -18,6 +18,7 @@ import { roomForList, rowsAfter, startedBatches, startedRows } from '../../../sr
 import { recordName, runPrefix } from '../../../src/core/outputs/outputNames';
 
 const column = { nodeId: '1', nodeName: 'Text', input: 'value', offset: 0, length: 1 };
+const server = 'http://127.0.0.1:8188';
 
 function about(texts: readonly string[]) {
   const axes: readonly BatchAxis[] = [{ columns: [column], steps: texts.map((text) => [text]) }];
@@ -81,16 +82,12 @@ it('a batch whose program is killed while it is kept is there completely or not 
   expect(seen).toEqual(new Set([false, true]));
 });
 
-describe('rows', () => {
-  const server = 'http://127.0.0.1:8188';
-  const column = { nodeId: '1', nodeName: 'Text', input: 'value', offset: 0, length: 1 };
-
+describe('of a started batch', () => {
   /** A started batch of which each row but the last has one record, in this order. */
   async function batchWith(records: readonly Partial<RunRecord>[], isPaid = false) {
     const folder = new RunFolder();
-    const steps = [...records.map((_, row) => [String(row)]), ['last']];
-    const about = { label: 'w.json', workflow: 'w.json', workflowHash: '', isPaid };
-    const { batch } = await writeStartedBatch(folder, { ...about, axes: [{ columns: [column], steps }] }, 0);
+    const texts = [...records.map((_, row) => String(row)), 'last'];
+    const { batch } = await writeStartedBatch(folder, { ...about(texts), isPaid }, 0);
     for (const [row, more] of records.entries()) {
       const record = savedRun(row * 1_000, [], { job: `job-${row}`, batch: { id: batch.id, row }, ...more });
       folder.put(nameOf(row), record);
@@ -98,83 +95,74 @@ describe('rows', () => {
     return { folder, batch };
   }
 
-  function nameOf(row: number): string {
-    return `w-20260501-09000${row}.run.json`;
-  }
-
+  const nameOf = (row: number) => `w-20260501-09000${row}.run.json`;
   const hide = (text: string): string => text;
   const lost = { state: 'lost', why: 'forgotten' } as const;
 
-  describe('of a batch that was started', () => {
-    it.each<[Partial<RunRecord>, boolean, string]>([
-      [{ state: 'saved' }, false, 'saved'],
-      [{ state: 'failed' }, false, 'failed'],
-      [{ state: 'outputsUnknown' }, false, 'failed'],
-      [{ state: 'submitted' }, false, 'owed'],
-      [{ state: 'cancelled' }, true, 'waiting'],
-      [lost, false, 'failed'],
-      [{ ...lost, job: undefined }, false, 'waiting'],
-      [{ ...lost, job: undefined }, true, 'failed'],
-      [{ ...lost, why: 'sandboxEnded' }, true, 'waiting'],
-    ])('a row with the record %j (paid: %s) is %s', async (record, isPaid, state) => {
-      const { folder, batch } = await batchWith([record], isPaid);
-      const rows = await rowsToRun(folder, batch);
-      expect(rows.map((row) => row.state)).toEqual([state, 'waiting']);
-    });
+  it.each<[Partial<RunRecord>, boolean, string]>([
+    [{ state: 'saved' }, false, 'saved'],
+    [{ state: 'failed' }, false, 'failed'],
+    [{ state: 'outputsUnknown' }, false, 'failed'],
+    [{ state: 'submitted' }, false, 'owed'],
+    [{ state: 'cancelled' }, true, 'waiting'],
+    [lost, false, 'failed'],
+    [{ ...lost, job: undefined }, false, 'waiting'],
+    [{ ...lost, job: undefined }, true, 'failed'],
+    [{ ...lost, why: 'sandboxEnded' }, true, 'waiting'],
+  ])('a row with the record %j (paid: %s) is %s', async (record, isPaid, state) => {
+    const { folder, batch } = await batchWith([record], isPaid);
+    const rows = await rowsToRun(folder, batch);
+    expect(rows.map((row) => row.state)).toEqual([state, 'waiting']);
+  });
 
-    it('a row says which run it was, and what all its runs cost', async () => {
-      const { folder, batch } = await batchWith([{ state: 'submitted', price: { credits: 2, nodes: {} } }]);
-      expect((await rowsToRun(folder, batch))[0]).toMatchObject({
-        index: 0,
-        server,
-        job: 'job-0',
-        record: nameOf(0),
-        prices: { 'job-0': 2 },
-      });
+  it('a row says which run it was, and what all its runs cost', async () => {
+    const { folder, batch } = await batchWith([{ state: 'submitted', price: { credits: 2, nodes: {} } }]);
+    expect((await rowsToRun(folder, batch))[0]).toMatchObject({
+      index: 0,
+      server,
+      job: 'job-0',
+      record: nameOf(0),
+      prices: { 'job-0': 2 },
     });
   });
 
-  describe('of a batch that goes on', () => {
-    it('rows that failed are run again if that is wanted, and no others', async () => {
-      const { folder, batch } = await batchWith([
-        { state: 'failed' },
-        { state: 'saved' },
-        { state: 'submitted' },
-      ]);
-      const states = async (retry: boolean) =>
-        (await rowsLeft(folder, batch, { origins: new Set([server]), retry, hide })).map(
-          ({ state }) => state,
-        );
-      expect(await states(false)).toEqual(['failed', 'saved', 'owed', 'waiting']);
-      expect(await states(true)).toEqual(['waiting', 'saved', 'owed', 'waiting']);
-    });
+  it('rows that failed are run again if that is wanted, and no others', async () => {
+    const { folder, batch } = await batchWith([
+      { state: 'failed' },
+      { state: 'saved' },
+      { state: 'submitted' },
+    ]);
+    const states = async (retry: boolean) =>
+      (await rowsLeft(folder, batch, { origins: new Set([server]), retry, hide })).map(({ state }) => state);
+    expect(await states(false)).toEqual(['failed', 'saved', 'owed', 'waiting']);
+    expect(await states(true)).toEqual(['waiting', 'saved', 'owed', 'waiting']);
+  });
 
-    it('jobs of a sandbox that ended are given up, and nothing else is', async () => {
-      const sandbox = 'http://127.0.0.1:4';
-      const owed = { state: 'submitted', serverKind: 'sandbox' } as const;
-      const { folder, batch } = await batchWith([
-        { ...owed, server: sandbox },
-        owed,
-        { ...owed, serverKind: 'local', server: sandbox },
-        { ...owed, state: 'saved', server: sandbox },
-      ]);
-      const rows = await rowsLeft(folder, batch, { origins: new Set([server]), retry: false, hide });
-      expect(rows.map(({ state }) => state)).toEqual(['waiting', 'owed', 'owed', 'saved', 'waiting']);
-      const recorded = rows.slice(0, 4).map(({ index }) => {
-        const record = readRunRecord(String(Buffer.from(folder.files.get(nameOf(index)) ?? [])));
-        return [record?.state, record?.why];
-      });
-      expect(recorded).toEqual([
-        ['lost', 'sandboxEnded'],
-        ['submitted', undefined],
-        ['submitted', undefined],
-        ['saved', undefined],
-      ]);
+  it('jobs of a sandbox that ended are given up, and nothing else is', async () => {
+    const sandbox = 'http://127.0.0.1:4';
+    const owed = { state: 'submitted', serverKind: 'sandbox' } as const;
+    const { folder, batch } = await batchWith([
+      { ...owed, server: sandbox },
+      owed,
+      { ...owed, serverKind: 'local', server: sandbox },
+      { ...owed, state: 'saved', server: sandbox },
+    ]);
+    const rows = await rowsLeft(folder, batch, { origins: new Set([server]), retry: false, hide });
+    expect(rows.map(({ state }) => state)).toEqual(['waiting', 'owed', 'owed', 'saved', 'waiting']);
+    const recorded = rows.slice(0, 4).map(({ index }) => {
+      const record = readRunRecord(String(Buffer.from(folder.files.get(nameOf(index)) ?? [])));
+      return [record?.state, record?.why];
     });
+    expect(recorded).toEqual([
+      ['lost', 'sandboxEnded'],
+      ['submitted', undefined],
+      ['submitted', undefined],
+      ['saved', undefined],
+    ]);
   });
 });
 
-describe('all of a folder', () => {
+describe('the started batches of a folder', () => {
   const all = (): boolean => true;
 
   /** Nothing may be changed by a look. */
@@ -190,97 +178,80 @@ describe('all of a folder', () => {
     }
   }
 
-  async function start(folder: MemoryFolder, count: number, at: number, label = 'w.json', isPaid = false) {
-    const column = { nodeId: '1', nodeName: 'Text', input: 'value', offset: 0, length: 1 };
-    const axes: BatchAxis[] = [
-      { columns: [column], steps: Array.from({ length: count }, (_, index) => [String(index)]) },
-    ];
-    return writeStartedBatch(folder, { label, workflow: 'w.json', workflowHash: '', isPaid, axes }, at);
+  function start(folder: MemoryFolder, count: number, at: number, label = 'w.json') {
+    const texts = Array.from({ length: count }, (_, index) => String(index));
+    return writeStartedBatch(folder, { ...about(texts), label }, at);
   }
 
-  function recordOf(
-    { id, label }: StartedBatch,
-    row: number,
-    at: number,
-    more: Partial<RunRecord>,
-  ): RunRecord {
-    const server = 'http://127.0.0.1:8188';
+  function recordOf({ id, label }: StartedBatch, row: number, at: number, more: Partial<RunRecord>) {
     const sent = { server, label, sourceUri: label, promptText: '{}', seeds: {}, sentAt: at };
     return { ...sendingRecord(sent), batch: { id, row }, ...more };
   }
 
-  function put(
-    folder: MemoryFolder,
-    batch: StartedBatch,
-    row: number,
-    at: number,
-    more: Partial<RunRecord>,
-  ): string {
+  function put(folder: MemoryFolder, batch: StartedBatch, row: number, at: number, more: Partial<RunRecord>) {
     const name = recordName(runPrefix(batch.label, at));
     folder.files.set(name, writeRunRecord(recordOf(batch, row, at, more)));
     return name;
   }
 
-  describe('the started batches of a folder', () => {
-    it('are listed newest first, with what their records say, as far as the same records say for a run', async () => {
-      const folder = new ReadFolder();
-      const older = await start(folder, 2, 10_000);
-      const newer = await start(folder, 5, 20_000, 'other.json');
-      put(folder, older.batch, 0, 11_000, { state: 'saved', job: 'a' });
-      put(folder, newer.batch, 0, 21_000, { state: 'failed', job: 'b' });
-      put(folder, newer.batch, 0, 22_000, { state: 'saved', job: 'c', price: { credits: 3, nodes: {} } });
-      put(folder, newer.batch, 1, 23_000, { state: 'saved', job: 'd', price: { credits: 2, nodes: {} } });
-      put(folder, newer.batch, 1, 24_000, { state: 'failed', job: 'e', price: { credits: 4, nodes: {} } });
-      put(folder, newer.batch, 2, 25_000, { state: 'submitted', job: 'f' });
-      put(folder, newer.batch, 3, 26_000, { state: 'cancelled', job: 'g' });
-      folder.isSealed = true;
-      const found = await startedBatches(folder, all, roomForList());
-      expect(found).toEqual([newer, older]);
-      const rows = await startedRows(
-        folder,
-        found.map(({ batch }) => batch),
+  it('are listed newest first, with what their records say, as far as the same records say for a run', async () => {
+    const folder = new ReadFolder();
+    const older = await start(folder, 2, 10_000);
+    const newer = await start(folder, 5, 20_000, 'other.json');
+    put(folder, older.batch, 0, 11_000, { state: 'saved', job: 'a' });
+    put(folder, newer.batch, 0, 21_000, { state: 'failed', job: 'b' });
+    put(folder, newer.batch, 0, 22_000, { state: 'saved', job: 'c', price: { credits: 3, nodes: {} } });
+    put(folder, newer.batch, 1, 23_000, { state: 'saved', job: 'd', price: { credits: 2, nodes: {} } });
+    put(folder, newer.batch, 1, 24_000, { state: 'failed', job: 'e', price: { credits: 4, nodes: {} } });
+    put(folder, newer.batch, 2, 25_000, { state: 'submitted', job: 'f' });
+    put(folder, newer.batch, 3, 26_000, { state: 'cancelled', job: 'g' });
+    folder.isSealed = true;
+    const found = await startedBatches(folder, all, roomForList());
+    expect(found).toEqual([newer, older]);
+    const rows = await startedRows(
+      folder,
+      found.map(({ batch }) => batch),
+    );
+    expect(rows.get(newer.batch.id)?.map(({ state }) => state)).toEqual([
+      'saved',
+      'saved',
+      'owed',
+      'waiting',
+      'waiting',
+    ]);
+    expect(rows.get(newer.batch.id)?.[1]?.prices).toEqual({ d: 2, e: 4 });
+    folder.isSealed = false;
+    for (const { batch } of found) expect(rows.get(batch.id)).toEqual(await rowsToRun(folder, batch));
+  });
+
+  it('leave out what is none, and what there is no room for', async () => {
+    const folder = new MemoryFolder();
+    for (const second of [1, 2, 3]) await start(folder, second * 10, second * 1_000);
+    folder.files.set(`bad-20260101-000000${progressEnding}`, Buffer.from('{"format":1'));
+    const sizes = async (room: Partial<ReturnType<typeof roomForList>>): Promise<number[]> =>
+      (await startedBatches(folder, all, { ...roomForList(), ...room })).map(
+        ({ batch }) => batch.axes[0]?.steps.length ?? 0,
       );
-      expect(rows.get(newer.batch.id)?.map(({ state }) => state)).toEqual([
-        'saved',
-        'saved',
-        'owed',
-        'waiting',
-        'waiting',
-      ]);
-      expect(rows.get(newer.batch.id)?.[1]?.prices).toEqual({ d: 2, e: 4 });
-      folder.isSealed = false;
-      for (const { batch } of found) expect(rows.get(batch.id)).toEqual(await rowsToRun(folder, batch));
-    });
+    expect(await sizes({})).toEqual([30, 20, 10]);
+    expect(await sizes({ rows: 35 })).toEqual([30]);
+    expect(await sizes({ rows: 25 })).toEqual([20]);
+    expect(await sizes({ bytes: 0 })).toEqual([]);
+  });
 
-    it('leave out what is none, and what there is no room for', async () => {
-      const folder = new MemoryFolder();
-      for (const second of [1, 2, 3]) await start(folder, second * 10, second * 1_000);
-      folder.files.set(`bad-20260101-000000${progressEnding}`, Buffer.from('{"format":1'));
-      const sizes = async (room: Partial<ReturnType<typeof roomForList>>): Promise<number[]> =>
-        (await startedBatches(folder, all, { ...roomForList(), ...room })).map(
-          ({ batch }) => batch.axes[0]?.steps.length ?? 0,
-        );
-      expect(await sizes({})).toEqual([30, 20, 10]);
-      expect(await sizes({ rows: 35 })).toEqual([30]);
-      expect(await sizes({ rows: 25 })).toEqual([20]);
-      expect(await sizes({ bytes: 0 })).toEqual([]);
-    });
-
-    it('take in a record that was written since, unless the row is saved by another', async () => {
-      const folder = new MemoryFolder();
-      const { batch } = await start(folder, 2, 10_000);
-      const saved = recordOf(batch, 1, 11_000, { state: 'saved', job: 'a' });
-      const none = (await startedRows(folder, [batch])).get(batch.id) ?? [];
-      const one = rowsAfter(none, batch, 'one.run.json', saved);
-      expect(one?.map(({ state, record }) => [state, record])).toEqual([
-        ['waiting', undefined],
-        ['saved', 'one.run.json'],
-      ]);
-      const failed = recordOf(batch, 1, 12_000, { state: 'failed', job: 'b' });
-      expect(rowsAfter(one ?? [], batch, 'two.run.json', failed)).toBeUndefined();
-      expect(rowsAfter(none, { ...batch, id: 'another' }, 'one.run.json', saved)).toBeUndefined();
-      const outside = recordOf(batch, 7, 11_000, { state: 'saved' });
-      expect(rowsAfter(none, batch, 'one.run.json', outside)).toBeUndefined();
-    });
+  it('take in a record that was written since, unless the row is saved by another', async () => {
+    const folder = new MemoryFolder();
+    const { batch } = await start(folder, 2, 10_000);
+    const saved = recordOf(batch, 1, 11_000, { state: 'saved', job: 'a' });
+    const none = (await startedRows(folder, [batch])).get(batch.id) ?? [];
+    const one = rowsAfter(none, batch, 'one.run.json', saved);
+    expect(one?.map(({ state, record }) => [state, record])).toEqual([
+      ['waiting', undefined],
+      ['saved', 'one.run.json'],
+    ]);
+    const failed = recordOf(batch, 1, 12_000, { state: 'failed', job: 'b' });
+    expect(rowsAfter(one ?? [], batch, 'two.run.json', failed)).toBeUndefined();
+    expect(rowsAfter(none, { ...batch, id: 'another' }, 'one.run.json', saved)).toBeUndefined();
+    const outside = recordOf(batch, 7, 11_000, { state: 'saved' });
+    expect(rowsAfter(none, batch, 'one.run.json', outside)).toBeUndefined();
   });
 });

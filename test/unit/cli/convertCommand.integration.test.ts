@@ -1,9 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { smallGraph } from '../../support/graphFile';
-import { sandboxForTest } from '../../support/sandboxFixture';
-import { worldWith } from './workflows';
 import { folderWith, withoutNetwork } from './withoutNetwork';
+import { worldBeside } from './workflows';
 
 const graphText =
   '{"nodes": [{"id": 1, "type": "Number", "widgets_values": [18446744073709551615]}], "links": [], "version": 0.4}';
@@ -70,23 +69,6 @@ describe('comfy-deck convert', () => {
     });
   });
 
-  it('fails for links that are lost, such as those of a Get node whose Set node is gone', async () => {
-    const get = {
-      id: 33,
-      type: 'GetNode',
-      outputs: [{ name: 'INT', type: 'INT' }],
-      widgets_values: ['gone'],
-    };
-    const number = { id: 1, type: 'Number', inputs: [{ name: 'value', type: 'INT', link: 1 }] };
-    const graph = { nodes: [get, number], links: [[1, 33, 0, 1, 0, 'INT']], version: 0.4 };
-    await writeFile(file('get.json'), JSON.stringify(graph));
-    const given = ['--definitions', file('definitions.json'), file('get.json')];
-    const { code, err } = await convert(...given);
-    expect(code).toBe(1);
-    expect(err).toContain('GetNode (node 33) gets "gone", but no Set node has this name');
-    expect((await convert('--allow-loss', ...given)).code).toBe(0);
-  });
-
   it.each([
     [['graph.json'], 'definitions'],
     [['--definitions', 'definitions.json'], 'workflow files'],
@@ -104,8 +86,9 @@ describe('comfy-deck convert', () => {
 });
 
 it('comfy-deck convert gets the node definitions from a server, with the key if it requires one', async () => {
-  const { url } = await sandboxForTest({ apiKey: 'a-key-of-the-test' });
-  const world = await worldWith(smallGraph(), { COMFY_KEY: 'a-key-of-the-test' });
+  const { url, world } = await worldBeside({ apiKey: 'a-key-of-the-test' }, smallGraph(), {
+    COMFY_KEY: 'a-key-of-the-test',
+  });
   const line = ['convert', world.path('w.json'), '--server', url, '--key-env', 'COMFY_KEY'];
   expect(await world.run(...line), world.err).toBe(0);
   expect(JSON.parse(world.out)).toMatchObject({

@@ -96,17 +96,15 @@ describe('comfy-deck diff', () => {
   });
 });
 
-describe('comfy-deck print', () => {
-  it('prints one value per line', async () => {
-    expect(await run('print', file('one.json'))).toMatchObject({ code: 0, out: '1: Number\n  value = 1\n' });
-    expect((await run('print', file('broken.json'))).code).toBe(2);
-    // The page saves either.
-    await writeFile(file('list.json'), prompt('[1.0, {"a": 2.0, "b": 0.5}, 12345678901234567890]'));
-    expect((await run('print', file('same.json'))).out).toContain('value = 1\n');
-    expect((await run('print', file('list.json'))).out).toContain(
-      'value = [1, {"a": 2, "b": 0.5}, 12345678901234567890]',
-    );
-  });
+it('comfy-deck print prints one value per line', async () => {
+  expect(await run('print', file('one.json'))).toMatchObject({ code: 0, out: '1: Number\n  value = 1\n' });
+  expect((await run('print', file('broken.json'))).code).toBe(2);
+  // The page saves either.
+  await writeFile(file('list.json'), prompt('[1.0, {"a": 2.0, "b": 0.5}, 12345678901234567890]'));
+  expect((await run('print', file('same.json'))).out).toContain('value = 1\n');
+  expect((await run('print', file('list.json'))).out).toContain(
+    'value = [1, {"a": 2, "b": 0.5}, 12345678901234567890]',
+  );
 });
 
 describe('comfy-deck graph', () => {
@@ -175,13 +173,11 @@ describe('git-setup', () => {
   });
 });
 
-describe('the attributes of a repository', () => {
-  it.each([
-    ['', 'a/*.json diff=comfy\n'],
-    ['*.png binary', '*.png binary\na/*.json diff=comfy\n'],
-    ['*.png binary\r\n', '*.png binary\r\na/*.json diff=comfy\r\n'],
-    ['a/*.json diff=comfy\r\n', 'a/*.json diff=comfy\r\n'],
-  ])('%j keep what they have', (old, text) => {
-    expect(withAttribute(old, 'a/*.json')).toBe(text);
-  });
+it.each([
+  ['', 'a/*.json diff=comfy\n'],
+  ['*.png binary', '*.png binary\na/*.json diff=comfy\n'],
+  ['*.png binary\r\n', '*.png binary\r\na/*.json diff=comfy\r\n'],
+  ['a/*.json diff=comfy\r\n', 'a/*.json diff=comfy\r\n'],
+])('the attributes of a repository %j keep what they have', (old, text) => {
+  expect(withAttribute(old, 'a/*.json')).toBe(text);
 });

@@ -56,14 +56,6 @@ describe("a stranger's batch file", () => {
     );
     expect(await runBatch(world, '--dry-run', '--servers', 'sandbox'), world.err).toBe(0);
   });
-
-  it.skipIf(process.platform === 'win32')('does not wait for a pipe that never ends', async () => {
-    const world = await worldWithBatch({ set: { '2.filename_prefix': { lines: 'pipe.txt' } } });
-    execFileSync('mkfifo', [world.path('pipe.txt')]);
-    const { url } = await sandboxForTest({ dialect: 'local' });
-    expect(await runBatch(world, '--servers', url)).toBe(1);
-    expect(world.err).toContain('pipe.txt is not a file.');
-  });
 });
 
 describe("someone else's started batch", () => {

@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { answering, sendJson } from '../../support/loopback';
 import { sandboxForTest } from '../../support/sandboxFixture';
 import { CliWorld } from './cliWorld';
 import { picture, worldWith } from './workflows';
@@ -18,16 +17,6 @@ function expectHarmless(world: CliWorld): void {
   }
 }
 
-async function serverThat(answers: RequestListener): Promise<string> {
-  const server = createServer(answers).listen(0, '127.0.0.1');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  await new Promise((resolve) => server.once('listening', resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
 const named = (classType: string) => ({
   ...picture,
   3: { class_type: classType, inputs: { [hostile]: ['1', 0] }, _meta: { title: hostile } },
@@ -35,10 +24,9 @@ const named = (classType: string) => ({
 
 describe('text of strangers on a terminal neither acts nor hides:', () => {
   it.each([[], ['--json']])('words of a server that refuses everything %s', async (...more) => {
-    const url = await serverThat((_request, response) => {
+    const { url } = await answering((_request, response) => {
       const error = { type: hostile, message: hostile, details: hostile, extra_info: {} };
-      response.writeHead(429, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ error, message: hostile, node_errors: {} }));
+      sendJson(response, 429, { error, message: hostile, node_errors: {} });
     });
     const world = await worldWith(named('EmptyImage'));
     expect(await world.save(url, '--force', ...more)).not.toBe(0);

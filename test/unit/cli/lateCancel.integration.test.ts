@@ -72,11 +72,4 @@ describe('a cancellation that the server accepts and does not carry out in time'
     expect(posts('/api/queue').sort()).toEqual(['{"delete":["job-1"]}', '{"delete":["job-2"]}']);
     expect(world.err).toContain(mayRun);
   });
-
-  it('ends a test with exit code 3', async () => {
-    const running = world.run('test', world.path('w.json'), '--server', server.url, '--force');
-    await vi.waitFor(() => expect(posts('/api/prompt')).toHaveLength(1), { timeout: 20_000 });
-    world.pressCtrlC();
-    expect(await running).toBe(3);
-  });
 });

@@ -1,7 +1,7 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { encode } from 'fast-png';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { addToShape, emptyShape, type JsonShape, memberTexts } from '../../support/jsonShape';
 import { smallGraph } from '../../support/graphFile';
 import { sandboxForTest, submit } from '../../support/sandboxFixture';
@@ -111,122 +111,119 @@ class Transcript {
 }
 
 async function filesIn(world: CliWorld, start: string, end: string): Promise<string[]> {
-  const names = await readdir(world.path('out'));
-  const found = names.filter((name) => name.startsWith(start) && name.endsWith(end)).sort();
-  return found.map((name) => world.path(`out/${name}`));
+  const names = (await world.names('out', end)).filter((name) => name.startsWith(start));
+  return names.map((name) => world.path(`out/${name}`));
 }
 
 async function readJson(file: string): Promise<Record<string, unknown>> {
   return JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
 }
 
-describe('what other programs build on', () => {
-  it('is as it was: exit codes, --json and records', async () => {
-    const sandbox = await sandboxForTest({ dialect: 'local' });
-    const world = await worldWith('', { KEY: 'a-key' });
-    const told = new Transcript(world);
-    told.name('SERVER', sandbox.url);
-    await Promise.all(
-      Object.entries(files).map(([name, content]) => writeFile(world.path(name), JSON.stringify(content))),
-    );
-    const data = new Uint8Array(12).fill(40);
-    await writeFile(world.path('mine.png'), encode({ width: 2, height: 2, channels: 3, depth: 8, data }));
-    await writeFile(world.path('definitions.json'), await (await fetch(`${sandbox.url}/object_info`)).text());
-    const human = await sandboxForTest({ dialect: 'cloud', timing: 'human' });
-    told.name('CLOUD', human.url);
-    const on = ['--server', 'SERVER', '--out', 'out', '--json'];
+it('what other programs build on is as it was: exit codes, --json and records', async () => {
+  const sandbox = await sandboxForTest({ dialect: 'local' });
+  const world = await worldWith('', { KEY: 'a-key' });
+  const told = new Transcript(world);
+  told.name('SERVER', sandbox.url);
+  await Promise.all(
+    Object.entries(files).map(([name, content]) => writeFile(world.path(name), JSON.stringify(content))),
+  );
+  const data = new Uint8Array(12).fill(40);
+  await writeFile(world.path('mine.png'), encode({ width: 2, height: 2, channels: 3, depth: 8, data }));
+  await writeFile(world.path('definitions.json'), await (await fetch(`${sandbox.url}/object_info`)).text());
+  const human = await sandboxForTest({ dialect: 'cloud', timing: 'human' });
+  told.name('CLOUD', human.url);
+  const on = ['--server', 'SERVER', '--out', 'out', '--json'];
 
-    await told.call('run w.json', ...on, '--force', '--save-temporary');
-    const [first = ''] = await filesIn(world, 'w', '.run.json');
-    await told.call('run w.json', ...on);
-    await told.call('run failing.json', ...on);
-    await told.call('run list.json', ...on);
-    await told.call('run', '--json');
-    await told.call('run picture.json --json --server http://127.0.0.1:1');
-    await told.interrupt('"name":"SandboxSlow"', 'run slow.json --server sandbox --out out --json');
-    await told.call('run picture.json --server SERVER --out out --set 1.color=1,2 --json');
-    await told.call('run picture.json --server SERVER --out out --set 1.color=1,2 --dry-run --json');
+  await told.call('run w.json', ...on, '--force', '--save-temporary');
+  const [first = ''] = await filesIn(world, 'w', '.run.json');
+  await told.call('run w.json', ...on);
+  await told.call('run failing.json', ...on);
+  await told.call('run list.json', ...on);
+  await told.call('run', '--json');
+  await told.call('run picture.json --json --server http://127.0.0.1:1');
+  await told.interrupt('"name":"SandboxSlow"', 'run slow.json --server sandbox --out out --json');
+  await told.call('run picture.json --server SERVER --out out --set 1.color=1,2 --json');
+  await told.call('run picture.json --server SERVER --out out --set 1.color=1,2 --dry-run --json');
 
-    const [output = ''] = await filesIn(world, 'picture', '.png');
-    told.name('RECORD', first);
-    told.name('OUTPUT', output);
-    await told.call('show RECORD --json');
-    await told.call('show OUTPUT --json');
-    await told.call('show list.json --out out --json');
-    await told.call('rerun RECORD', ...on, '--force');
-    await told.call('rerun --lost', ...on);
-    await told.call('rerun list.json', ...on);
+  const [output = ''] = await filesIn(world, 'picture', '.png');
+  told.name('RECORD', first);
+  told.name('OUTPUT', output);
+  await told.call('show RECORD --json');
+  await told.call('show OUTPUT --json');
+  await told.call('show list.json --out out --json');
+  await told.call('rerun RECORD', ...on, '--force');
+  await told.call('rerun --lost', ...on);
+  await told.call('rerun list.json', ...on);
 
-    await told.call('batch w.batch.json --servers SERVER --out out --dry-run --json');
-    await told.call('batch w.batch.json --servers SERVER --out out --json');
-    await told.call('batch w.batch.json --servers SERVER --out out --resume --json');
-    await told.call('batch list.json --servers SERVER --out out --json');
+  await told.call('batch w.batch.json --servers SERVER --out out --dry-run --json');
+  await told.call('batch w.batch.json --servers SERVER --out out --json');
+  await told.call('batch w.batch.json --servers SERVER --out out --resume --json');
+  await told.call('batch list.json --servers SERVER --out out --json');
 
-    for (const [kind, end] of [
-      ['run', '.run.json'],
-      ['batch', '.batch-run.json'],
-    ] as const) {
-      for (const file of await filesIn(world, '', end)) {
-        const record = await readJson(file);
-        told.addShape(`${kind} record, format ${String(record['format'])}`, record);
-      }
+  for (const [kind, end] of [
+    ['run', '.run.json'],
+    ['batch', '.batch-run.json'],
+  ] as const) {
+    for (const file of await filesIn(world, '', end)) {
+      const record = await readJson(file);
+      told.addShape(`${kind} record, format ${String(record['format'])}`, record);
     }
+  }
 
-    const submitted = { ...(await readJson(first)), state: 'submitted', files: [], expected: [] };
-    await writeFile(first, JSON.stringify(submitted));
-    await told.call('jobs --out out --json');
-    await told.call('jobs --lost --out out --json');
-    await told.call('jobs', ...on);
-    await told.call('fetch RECORD --out out --json');
-    await told.call('fetch no-such-job --out out --json');
-    await writeFile(first, JSON.stringify(submitted));
-    await told.call('wait RECORD --out out --json');
-    await told.call('cancel RECORD --out out --json');
-    await writeFile(first, JSON.stringify(submitted));
-    await told.call('forget RECORD --out out --json');
-    await told.call('forget RECORD --out out --json');
+  const submitted = { ...(await readJson(first)), state: 'submitted', files: [], expected: [] };
+  await writeFile(first, JSON.stringify(submitted));
+  await told.call('jobs --out out --json');
+  await told.call('jobs --lost --out out --json');
+  await told.call('jobs', ...on);
+  await told.call('fetch RECORD --out out --json');
+  await told.call('fetch no-such-job --out out --json');
+  await writeFile(first, JSON.stringify(submitted));
+  await told.call('wait RECORD --out out --json');
+  await told.call('cancel RECORD --out out --json');
+  await writeFile(first, JSON.stringify(submitted));
+  await told.call('forget RECORD --out out --json');
+  await told.call('forget RECORD --out out --json');
 
-    await told.call('run partner.json --server CLOUD --out out --spend yes --json');
-    told.name('RUNNING', await submit(human.url, slow));
-    await told.call('jobs --server CLOUD --out out --json');
-    await told.call('fetch RUNNING --server CLOUD --out out --json');
-    await told.call('cancel RUNNING --server CLOUD --out out --yes --json');
+  await told.call('run partner.json --server CLOUD --out out --spend yes --json');
+  told.name('RUNNING', await submit(human.url, slow));
+  await told.call('jobs --server CLOUD --out out --json');
+  await told.call('fetch RUNNING --server CLOUD --out out --json');
+  await told.call('cancel RUNNING --server CLOUD --out out --yes --json');
 
-    await told.call('upload mine.png --server SERVER --json');
-    await told.call('upload none.png --server SERVER --json');
-    await told.call('validate picture.json graph.json --definitions definitions.json --format json');
-    await told.call('validate wrong.json list.json --server SERVER --format json');
-    await told.call('validate wrong.json --format json');
-    await told.call('test picture.json --server SERVER --expected kept --json');
-    await told.call('test picture.json --server SERVER --expected kept --update --json');
-    await told.call('test picture.json --server SERVER --expected kept --json');
-    await told.call('test list.json --server SERVER --json');
-    await told.call('music calm --server sandbox --duration 1 --out out --json');
-    await told.call('music calm --duration 0 --json');
-    await told.call('convert graph.json lossy.json list.json --definitions definitions.json --json');
-    await told.call('convert graph.json --definitions definitions.json --json');
-    await told.call('convert graph.json --json');
-    await told.call('graph graph.json --definitions definitions.json --json');
-    await told.call('graph list.json --json');
-    await told.call('diff graph.json graph.json --json');
-    await told.call('diff graph.json wide.json --json');
-    await told.call('diff graph.json list.json --json');
+  await told.call('upload mine.png --server SERVER --json');
+  await told.call('upload none.png --server SERVER --json');
+  await told.call('validate picture.json graph.json --definitions definitions.json --format json');
+  await told.call('validate wrong.json list.json --server SERVER --format json');
+  await told.call('validate wrong.json --format json');
+  await told.call('test picture.json --server SERVER --expected kept --json');
+  await told.call('test picture.json --server SERVER --expected kept --update --json');
+  await told.call('test picture.json --server SERVER --expected kept --json');
+  await told.call('test list.json --server SERVER --json');
+  await told.call('music calm --server sandbox --duration 1 --out out --json');
+  await told.call('music calm --duration 0 --json');
+  await told.call('convert graph.json lossy.json list.json --definitions definitions.json --json');
+  await told.call('convert graph.json --definitions definitions.json --json');
+  await told.call('convert graph.json --json');
+  await told.call('graph graph.json --definitions definitions.json --json');
+  await told.call('graph list.json --json');
+  await told.call('diff graph.json graph.json --json');
+  await told.call('diff graph.json wide.json --json');
+  await told.call('diff graph.json list.json --json');
 
-    for (const line of ['extract OUTPUT', 'extract list.json', 'print graph.json', 'print none.json'])
-      await told.call(line);
-    for (const line of ['review', 'git-setup', 'completion bash', 'completion', '--help', '--version', 'fly'])
-      await told.call(line);
-    await told.interrupt('Press Ctrl+C', 'sandbox --port 0');
-    await told.call('sandbox --port none');
+  for (const line of ['extract OUTPUT', 'extract list.json', 'print graph.json', 'print none.json'])
+    await told.call(line);
+  for (const line of ['review', 'git-setup', 'completion bash', 'completion', '--help', '--version', 'fly'])
+    await told.call(line);
+  await told.interrupt('Press Ctrl+C', 'sandbox --port 0');
+  await told.call('sandbox --port none');
 
-    const text = [
-      '# Exit codes, and how --json says that a command ended',
-      ...told.lines,
-      '',
-      '# Members of --json by command and event, and of records; … is as in the workflow, ? is not always there',
-      ...told.shapeLines(['prompt', 'workflow']),
-      '',
-    ].join('\n');
-    await expect(text).toMatchFileSnapshot(fixture);
-  });
+  const text = [
+    '# Exit codes, and how --json says that a command ended',
+    ...told.lines,
+    '',
+    '# Members of --json by command and event, and of records; … is as in the workflow, ? is not always there',
+    ...told.shapeLines(['prompt', 'workflow']),
+    '',
+  ].join('\n');
+  await expect(text).toMatchFileSnapshot(fixture);
 });

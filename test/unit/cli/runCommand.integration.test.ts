@@ -3,89 +3,43 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { CliWorld } from './cliWorld';
 import { sandboxForTest } from '../../support/sandboxFixture';
-import { type Nodes, picture, slow, through, worldWith } from './workflows';
+import { worldBeside, type Nodes, picture, slow, through, worldWith } from './workflows';
+
+const dialects = ['cloud', 'documented', 'local', 'local-old'] as const;
 
 describe('comfy-deck run', () => {
-  it.each(['cloud', 'documented', 'local', 'local-old'] as const)(
-    'saves the outputs of a workflow, on a %s server',
-    async (dialect) => {
-      const { url } = await sandboxForTest({ dialect });
-      const world = await worldWith(picture);
-      expect(await world.save(url)).toBe(0);
-      const [saved] = world.out.trim().split('\n');
-      expect((await readFile(saved ?? '')).subarray(1, 4).toString()).toBe('PNG');
-      const files = await world.names();
-      expect(files).toHaveLength(2);
-      expect(files.every((name) => /^w-\d{8}-\d{6}[-.]/.test(name))).toBe(true);
-      expect(world.err).toMatch(/EmptyImage: completed/);
-      expect(world.err).toMatch(/Saved 1 output:/);
-    },
-  );
+  it.each(dialects)('saves the outputs of a workflow, on a %s server', async (dialect) => {
+    const { url, world } = await worldBeside(dialect, picture);
+    expect(await world.save(url)).toBe(0);
+    const [saved] = world.out.trim().split('\n');
+    expect((await readFile(saved ?? '')).subarray(1, 4).toString()).toBe('PNG');
+    const files = await world.names();
+    expect(files).toHaveLength(2);
+    expect(files.every((name) => /^w-\d{8}-\d{6}[-.]/.test(name))).toBe(true);
+    expect(world.err).toMatch(/EmptyImage: completed/);
+    expect(world.err).toMatch(/Saved 1 output:/);
+  });
 
   it('lists the temporary outputs of preview nodes, and saves them on request', async () => {
     const { url } = await sandboxForTest({ dialect: 'local' });
-    const preview = {
-      class_type: 'PreviewImage',
-      inputs: { images: ['1', 0] },
-      _meta: { title: 'Look here' },
-    };
-    const world = await worldWith({ ...picture, 5: preview });
+    const previewed = { ...picture, 5: { class_type: 'PreviewImage', inputs: { images: ['1', 0] } } };
+    const world = await worldWith(previewed);
     expect(await world.save(url)).toBe(0);
     expect(world.err).toMatch(/^1 temporary output wasn't saved\. To save it too, add --save-temporary:$/m);
-    expect(world.err).toMatch(/^ {2}Look here: ComfyUI_temp_\w+\.png$/m);
+    expect(world.err).toMatch(/^ {2}PreviewImage: ComfyUI_temp_\w+\.png$/m);
     expect(await world.record()).toMatchObject({ state: 'saved', temporary: [{ node: '5', area: 'temp' }] });
 
-    const asked = await worldWith({ ...picture, 5: preview });
+    const asked = await worldWith(previewed);
     expect(await asked.save(url, '--save-temporary', '--json')).toBe(0);
     expect(asked.events.at(-1)).toMatchObject({ saved: 2 });
     expect(asked.events.some(({ event }) => event === 'temporary')).toBe(false);
-    const told = await worldWith({ ...picture, 5: preview });
-    expect(await told.save(url, '--json')).toBe(0);
-    expect(told.events.find(({ event }) => event === 'temporary')).toMatchObject({ nodeId: '5' });
   });
 
   it('sends nothing with --next to a server that runs jobs in their order', async () => {
-    const sandbox = await sandboxForTest({ dialect: 'cloud' });
-    const world = await worldWith(picture);
+    const { sandbox, world } = await worldBeside('cloud', picture);
     expect(await world.save(sandbox.url, '--next')).toBe(1);
     expect(world.err).toContain('This server runs jobs in the order in which they were submitted.');
     expect(sandbox.seen.count('POST', '/prompt')).toBe(0);
-  });
-
-  it('reports everything as JSON, one event per line, and ends with the exit code', async () => {
-    const { url } = await sandboxForTest({ dialect: 'local' });
-    const text = JSON.stringify({
-      4: { class_type: 'PrimitiveString', inputs: { value: 'some words' } },
-      5: { class_type: 'PreviewAny', inputs: { source: ['4', 0] } },
-      ...picture,
-    });
-    const world = await worldWith(text);
-    expect(await world.save(url, '--json')).toBe(0);
-    const kinds = world.events.map(({ event }) => event);
-    expect(kinds[0]).toBe('start');
-    expect(kinds.at(-1)).toBe('end');
-    const order = ['start', 'stage', 'submitted', 'job', 'node', 'text', 'saved', 'end'];
-    const firsts = order.map((kind) => kinds.indexOf(kind as (typeof kinds)[number]));
-    expect(firsts.every((index) => index >= 0)).toBe(true);
-    expect(firsts).toEqual([...firsts].sort((a, b) => a - b));
-    expect(world.events).toContainEqual({ event: 'text', nodeId: '5', text: 'some words' });
-    expect(world.events.at(-1)).toEqual({ event: 'end', outcome: 'done', saved: 1, exitCode: 0 });
-  });
-
-  it('says how many jobs are ahead of it on the server', async () => {
-    const sandbox = await sandboxForTest({ dialect: 'local' });
-    sandbox.faults.set('hang');
-    for (let others = 0; others < 2; others++) {
-      const body = JSON.stringify({ prompt: picture });
-      await fetch(`${sandbox.url}/prompt`, { method: 'POST', body });
-    }
-    const world = await worldWith(picture);
-    const ended = world.save(sandbox.url, '--json');
-    await world.said('"event":"queue","length":3');
-    sandbox.faults.clear('hang');
-    expect(await ended).toBe(0);
-    expect(world.err).toMatch(/^The server has [23] jobs running or queued$/m);
-    expect(world.events).toContainEqual({ event: 'queue', length: 3 });
   });
 
   it('shows messages of nodes and the server while it runs', async () => {
@@ -100,20 +54,6 @@ describe('comfy-deck run', () => {
     expect(json.events).toContainEqual({ event: 'words', text: 'Queued for execution' });
     const said = { event: 'words', nodeId: '3', name: 'SandboxSlow', text: 'step 11 of 11' };
     expect(json.events).toContainEqual(said);
-  });
-
-  it('randomizes seeds on request, and lists them', async () => {
-    const { url } = await sandboxForTest();
-    const text = await readFile(path.resolve('samples/text-to-image.json'), 'utf8');
-    const world = await worldWith(text);
-    const before = /"seed": (\d+)/.exec(text)?.[1];
-    expect(await world.save(url, '--json', '--seed', 'random')).toBe(0);
-    const { seeds = {} } = world.events.find((each) => each.event === 'submitted') ?? {};
-    const [drawn = '', ...others] = Object.values(seeds);
-    expect(others).toEqual([]);
-    expect(drawn).not.toBe(before);
-    const [record = ''] = await world.recordFiles();
-    expect(await readFile(record, 'utf8')).toContain(`"seed": ${drawn}`);
   });
 });
 
@@ -132,8 +72,11 @@ describe('comfy-deck run and money', () => {
   });
 
   it('tells what the run cost, and keeps it in the record', async () => {
-    const sandbox = await sandboxForTest({ dialect: 'local' });
-    const world = await worldWith(await readFile('samples/partner-image.json', 'utf8'), { KEY: 'test-key' });
+    const { sandbox, world } = await worldBeside(
+      'local',
+      await readFile('samples/partner-image.json', 'utf8'),
+      { KEY: 'test-key' },
+    );
     const paid = ['--spend', 'yes', '--key-env', 'KEY'];
     expect(await world.save(sandbox.url, '--json', ...paid)).toBe(0);
     const [told, ...others] = world.events.filter(({ event }) => event === 'price');
@@ -166,21 +109,18 @@ it('keeps what a run has cost so far if its job may go on without it', async () 
   expect(record).toMatchObject({ state: 'submitted', price: { credits: 6 } });
 });
 
-describe('comfy-deck run and loops', () => {
-  it('shows iterations at the node that starts them, and no ID of what the server executes', async () => {
-    const sandbox = await sandboxForTest({ dialect: 'local' });
-    const world = await worldWith(await readFile('samples/loop.json', 'utf8'));
-    expect(await world.save(sandbox.url, '--json')).toBe(0);
-    const words = world.events.filter(({ event }) => event === 'words');
-    const said = { nodeId: '5', name: 'Start Loop', text: 'Iteration 2 of 3' };
-    expect(words).toContainEqual({ event: 'words', ...said });
-    expect(JSON.stringify(world.events)).not.toMatch(/iteration_|5\.0\.0/);
-    expect(world.events.filter(({ event }) => event === 'saved')).toHaveLength(3);
-    const record = await world.record();
-    expect(record.files[0]).toMatchObject({ node: '10', facts: { width: 256, height: 256 } });
-    expect(record.files[0]).toHaveProperty('asset.id');
-    expect(Object.keys(record.nodes ?? {}).every((id) => /^\d+$/.test(id))).toBe(true);
-  });
+it('comfy-deck run and loops shows iterations at the node that starts them, and no ID of what the server executes', async () => {
+  const { sandbox, world } = await worldBeside('local', await readFile('samples/loop.json', 'utf8'));
+  expect(await world.save(sandbox.url, '--json')).toBe(0);
+  const words = world.events.filter(({ event }) => event === 'words');
+  const said = { nodeId: '5', name: 'Start Loop', text: 'Iteration 2 of 3' };
+  expect(words).toContainEqual({ event: 'words', ...said });
+  expect(JSON.stringify(world.events)).not.toMatch(/iteration_|5\.0\.0/);
+  expect(world.events.filter(({ event }) => event === 'saved')).toHaveLength(3);
+  const record = await world.record();
+  expect(record.files[0]).toMatchObject({ node: '10', facts: { width: 256, height: 256 } });
+  expect(record.files[0]).toHaveProperty('asset.id');
+  expect(Object.keys(record.nodes ?? {}).every((id) => /^\d+$/.test(id))).toBe(true);
 });
 
 describe('comfy-deck run and Ctrl-C', () => {
@@ -191,19 +131,15 @@ describe('comfy-deck run and Ctrl-C', () => {
     return running;
   }
 
-  it.each(['cloud', 'documented', 'local', 'local-old'] as const)(
-    'cancels the job on the server and confirms (%s)',
-    async (dialect) => {
-      const sandbox = await sandboxForTest({ dialect, timing: 'human' });
-      const world = await worldWith(slow);
-      expect(await pressWhileRunning(world, sandbox.url)).toBe(130);
-      expect(world.err).toContain('The job was cancelled on the server.');
-      const queue = (await (await fetch(`${sandbox.url}/api/queue`)).json()) as Record<string, unknown[]>;
-      expect(queue).toMatchObject({ queue_running: [], queue_pending: [] });
-      expect(await world.names()).toHaveLength(1);
-      expect(await world.record()).toMatchObject({ state: 'cancelled', files: [] });
-    },
-  );
+  it.each(dialects)('cancels the job on the server and confirms (%s)', async (dialect) => {
+    const { sandbox, world } = await worldBeside({ dialect, timing: 'human' }, slow);
+    expect(await pressWhileRunning(world, sandbox.url)).toBe(130);
+    expect(world.err).toContain('The job was cancelled on the server.');
+    const queue = (await (await fetch(`${sandbox.url}/api/queue`)).json()) as Record<string, unknown[]>;
+    expect(queue).toMatchObject({ queue_running: [], queue_pending: [] });
+    expect(await world.names()).toHaveLength(1);
+    expect(await world.record()).toMatchObject({ state: 'cancelled', files: [] });
+  });
 
   it('saves what the job made before', async () => {
     const sandbox = await sandboxForTest({ dialect: 'local', timing: 'human' });
@@ -218,8 +154,7 @@ describe('comfy-deck run and Ctrl-C', () => {
   });
 
   it('exits at once when pressed again', async () => {
-    const sandbox = await sandboxForTest({ dialect: 'local', timing: 'human' });
-    const world = await worldWith(slow);
+    const { sandbox, world } = await worldBeside('human', slow);
     const running = world.save(sandbox.url);
     await world.said('SandboxSlow: running');
     world.pressCtrlC();

@@ -3,11 +3,9 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { RunRecord } from '../../../src/core/records/runRecord';
-import type { SandboxOptions } from '../../../src/sandbox/sandbox';
-import type { FaultySandbox } from '../../support/faults/faultySandbox';
 import { sandboxForTest, submit } from '../../support/sandboxFixture';
 import type { CliWorld } from './cliWorld';
-import { picture, slow, worldWith } from './workflows';
+import { worldBeside, picture, slow } from './workflows';
 
 async function recordIn(world: CliWorld): Promise<{ file: string; record: RunRecord }> {
   const [file = ''] = await world.recordFiles();
@@ -15,9 +13,8 @@ async function recordIn(world: CliWorld): Promise<{ file: string; record: RunRec
 }
 
 /** A world whose workflow has run on a sandbox. */
-async function ran(options: SandboxOptions = {}): Promise<{ sandbox: FaultySandbox; world: CliWorld }> {
-  const sandbox = await sandboxForTest(options);
-  const world = await worldWith(picture);
+async function ran(on: Parameters<typeof worldBeside>[0] = 'cloud') {
+  const { sandbox, world } = await worldBeside(on, picture);
   expect(await world.save(sandbox.url), world.err).toBe(0);
   return { sandbox, world };
 }
@@ -38,17 +35,11 @@ async function owesFile(world: CliWorld, name: string): Promise<string> {
   return file;
 }
 
-/** An unfinished file of a killed program. */
-async function leavePart(world: CliWorld): Promise<void> {
-  const name = `.comfy-deck-${randomUUID()}-${randomUUID()}.part`;
-  await writeFile(path.join(world.path('out'), name), 'half');
-}
-
 describe('a run that the server never received', () => {
   it.each(['cloud', 'local', 'local-old'] as const)(
     'stays owed as long as it may arrive, then is closed (%s)',
     async (dialect) => {
-      const { sandbox, world } = await ran({ dialect });
+      const { sandbox, world } = await ran(dialect);
       const file = await neverTaken(world, 8);
       expect(await world.call('fetch', file)).toBe(1);
       expect(world.err).toContain('It may still appear. Fetch again in 2 min.');
@@ -66,7 +57,7 @@ describe('a run that the server never received', () => {
   );
 
   it('is not closed when the server lists only later jobs', async () => {
-    const { sandbox, world } = await ran({ dialect: 'cloud' });
+    const { sandbox, world } = await ran();
     for (let job = 0; job < 50; job++) await submit(sandbox.url, picture);
     const file = await neverTaken(world, 11);
     expect(await world.call('fetch', file)).toBe(1);
@@ -76,14 +67,6 @@ describe('a run that the server never received', () => {
 });
 
 describe('a job that was sent earlier', () => {
-  it.each(['jobs', 'fetch'])('has no unfinished files left after %s', async (command) => {
-    const { world } = await ran();
-    const { record } = await recordIn(world);
-    await leavePart(world);
-    await world.call(command, ...(command === 'fetch' ? [record.job ?? ''] : []));
-    await expect.poll(() => world.names('out', '.part'), { timeout: 10_000 }).toEqual([]);
-  });
-
   it('is listed by its id before it has outputs, and is not owed once they are saved', async () => {
     const { sandbox, world } = await ran();
     const { file, record } = await recordIn(world);
@@ -101,8 +84,7 @@ describe('a job that was sent earlier', () => {
   });
 
   it('is saved by fetch after its download was refused, under the names of its run', async () => {
-    const sandbox = await sandboxForTest({ dialect: 'local' });
-    const world = await worldWith(picture);
+    const { sandbox, world } = await worldBeside('local', picture);
     sandbox.faults.set('answer', { method: 'GET', path: '/view', kind: 'forbidden' });
     expect(await world.save(sandbox.url)).toBe(1);
     const { record, file } = await recordIn(world);
@@ -122,22 +104,8 @@ describe('a job that was sent earlier', () => {
     expect(sandbox.seen.count('POST', '/prompt')).toBe(1);
   });
 
-  it('has its progress in wait, with the titles of its nodes', async () => {
-    const { sandbox, world } = await ran({ dialect: 'local', timing: 'human' });
-    // As if the program had died while this job ran.
-    const promptText = JSON.stringify({ ...slow, 3: { ...slow[3], _meta: { title: 'Slow Down' } } });
-    const job = await submit(sandbox.url, slow);
-    await world.changeRecords(() => ({ state: 'submitted', job, promptText, expected: [], files: [] }));
-    const waiting = world.call('wait', job);
-    await world.said('Slow Down: running');
-    await world.said(' of 10000');
-    world.pressCtrlC();
-    expect(await waiting).toBe(130);
-  });
-
   it("does not count as ended for fetch; wait lets it end; cancel requires --yes for other people's jobs", async () => {
-    const sandbox = await sandboxForTest({ dialect: 'local', timing: 'human' });
-    const world = await worldWith(slow);
+    const { sandbox, world } = await worldBeside('human', slow);
     const running = world.save(sandbox.url);
     await world.said('SandboxSlow: running');
     const { record } = await recordIn(world);
@@ -162,8 +130,7 @@ describe('a job that was sent earlier', () => {
   });
 
   it('is fetched without a record too, and never sends a key to a server that was not named', async () => {
-    const sandbox = await sandboxForTest();
-    const world = await worldWith(picture);
+    const { sandbox, world } = await worldBeside('cloud', picture);
     const id = await submit(sandbox.url, picture);
     expect(await world.call('wait', id)).toBe(1);
     expect(world.err).toContain('--server');
@@ -176,7 +143,7 @@ describe('a job that was sent earlier', () => {
   it.each(['sending', 'submitted', 'incomplete'] as const)(
     'stays as it is when another server is asked that has no such job (%s)',
     async (state) => {
-      const { world } = await ran({ dialect: 'local' });
+      const { world } = await ran('local');
       const { file: own, record } = await recordIn(world);
       const other = await sandboxForTest({ dialect: 'local' });
       // It has a file of the same name.
@@ -212,12 +179,4 @@ describe('a job that was sent earlier', () => {
       expect(await world.names('out', '.png')).toHaveLength(2);
     },
   );
-
-  it('keeps two runs in one second apart: each has its own record and files', async () => {
-    const { url } = await sandboxForTest();
-    const world = await worldWith(picture);
-    expect(await Promise.all([world.save(url), world.save(url), world.save(url)])).toEqual([0, 0, 0]);
-    expect(await world.recordFiles()).toHaveLength(3);
-    expect(await world.names('out', '.png')).toHaveLength(3);
-  });
 });

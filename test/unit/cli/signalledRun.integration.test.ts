@@ -8,8 +8,7 @@ import { isOwed } from '../../../src/core/records/runRecord';
 import { buildCli, type BuiltCli, type CliProcess } from '../../support/cliProcess';
 import { notOnWindows } from '../../support/notOnWindows';
 import { smallPrompt } from '../../support/promptFile';
-import { sandboxForTest } from '../../support/sandboxFixture';
-import { picture, worldWith } from './workflows';
+import { worldBeside, picture } from './workflows';
 
 /** Has the answer to a prompt and may pass on all of it or a part. */
 type AtAnswer = (answer: { readonly whole: Buffer; readonly response: ServerResponse }) => Promise<void>;
@@ -61,8 +60,7 @@ describe.skipIf(notOnWindows('it ends another program at once, without a signal'
     it.each(moments.flatMap((moment) => signals.map((signal) => [moment, signal] as const)))(
       'lists its job as owed, and says how to get it: %s, %s',
       async (moment, signal) => {
-        const sandbox = await sandboxForTest({ dialect: 'local' });
-        const world = await worldWith(picture);
+        const { sandbox, world } = await worldBeside('local', picture);
         const started: { run?: CliProcess } = {};
         const strike = async (): Promise<void> => {
           started.run?.child.kill(signal);
@@ -119,8 +117,7 @@ it.runIf(process.platform === 'linux')(
   async () => {
     const cli = await buildCli();
     onTestFinished(() => cli.remove());
-    const sandbox = await sandboxForTest({ dialect: 'local', timing: 'human' });
-    const world = await worldWith(JSON.stringify(smallPrompt(1, 400)));
+    const { sandbox, world } = await worldBeside('human', JSON.stringify(smallPrompt(1, 400)));
     const run = [process.execPath, cli.file, 'run', world.path('w.json'), '--server', sandbox.url];
     const command = [...run, '--out', world.path('out')].map(quoted).join(' ');
     // Like an interactive shell, it passes the hangup on, and here it outlives the terminal to say how that ended.
@@ -141,8 +138,7 @@ it.runIf(process.platform === 'linux')(
 it('a run by a reader that exits early continues and saves its outputs', async () => {
   const cli = await buildCli();
   onTestFinished(() => cli.remove());
-  const sandbox = await sandboxForTest({ dialect: 'local' });
-  const world = await worldWith(picture);
+  const { sandbox, world } = await worldBeside('local', picture);
   const run = ['run', world.path('w.json'), '--server', sandbox.url, '--out', world.path('out')];
   const { child, ended } = cli.start(run);
   child.stdout?.destroy();

@@ -6,6 +6,7 @@ import { cutTo, paddedTo, terminalWidth, wrappedLines } from '../../../src/cli/t
 import type { Job, JobNodeState } from '../../../src/core/jobs/job';
 import type { SavedOutput } from '../../../src/core/outputs/savedOutput';
 import { Secrets } from '../../../src/core/safety/secrets';
+import { storedElsewhere } from '../jobs/observations';
 
 const terminal = (own: Partial<Terminal>): Terminal => ({
   out: () => undefined,
@@ -81,30 +82,14 @@ describe('columns of a terminal', () => {
 });
 
 /** Times in ms. */
-type NodeNow = readonly [
-  state: JobNodeState,
-  value?: number,
-  max?: number,
-  startedAt?: number,
-  endedAt?: number,
-];
+type NodeNow = readonly [state: JobNodeState, value?: number, max?: number, from?: number, to?: number];
 
-const nodeNames = {
-  '1': 'Load Checkpoint',
-  '2': 'CLIP Text Encode',
-  '3': 'CLIP Text Encode',
-  '5': 'KSampler',
-};
+const encode = 'CLIP Text Encode';
+const nodeNames = { '1': 'Load Checkpoint', '2': encode, '3': encode, '5': 'KSampler' };
 
 function jobWith(nodes: Readonly<Record<string, NodeNow>>): Job {
   return {
-    id: 'j',
-    server: 'http://127.0.0.1:8188',
-    state: 'running',
-    cancelling: false,
-    outputs: [],
-    texts: [],
-    blocked: [],
+    ...storedElsewhere('running'),
     origin: { label: 'w.json', nodeNames, seeds: {} },
     nodes: Object.fromEntries(
       Object.entries(nodes).map(([nodeId, [state, value = 0, max = 1, startedAt, endedAt]]) => [
@@ -188,27 +173,6 @@ describe('progress in files and pipes', () => {
       'KSampler: step 5 of 20 after 10 s',
       'KSampler: step 10 of 20 after 20 s',
       'KSampler: completed, 20 steps in 1 min 2 s',
-    ]);
-  });
-
-  it('says how long a node ran before it failed', () => {
-    const looks = [
-      [0, { '5': ['running', 0, 20, 0] }],
-      [3_000, { '5': ['error', 3, 20, 0, 3_000] }],
-    ] as const;
-    expect(linesOf(looks)).toEqual(['KSampler: running', 'KSampler: failed after 3.0 s']);
-  });
-
-  it('lists nodes that ended together in execution order, each with its time', () => {
-    const nodes = {
-      '1': ['finished', 1, 1, 5_000, 5_300],
-      '2': ['running', 0, 1, 5_300],
-      '5': ['finished', 20, 20, 0, 5_000],
-    } as const;
-    expect(linesOf([[6_000, nodes]])).toEqual([
-      'KSampler: completed, 20 steps in 5.0 s',
-      'Load Checkpoint: completed in 0.3 s',
-      'CLIP Text Encode #2: running',
     ]);
   });
 });

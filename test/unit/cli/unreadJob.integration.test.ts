@@ -1,8 +1,7 @@
 import { rename } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { answering } from '../../support/loopback';
-import { sandboxForTest } from '../../support/sandboxFixture';
-import { picture, worldWith } from './workflows';
+import { picture, worldBeside, worldWith } from './workflows';
 
 interface Told {
   readonly status?: number;
@@ -93,11 +92,12 @@ describe('an endless answer to a submission', () => {
   }, 30_000);
 });
 
+const badGateway = { method: 'POST', path: '/prompt', kind: 'badGateway' } as const;
+
 describe('comfy-deck run and a lost answer', () => {
   it('does not claim that an unseen job was not started, and does not send again', async () => {
-    const sandbox = await sandboxForTest({ dialect: 'local' });
-    sandbox.faults.set('answer', { method: 'POST', path: '/prompt', kind: 'badGateway' });
-    const world = await worldWith(picture);
+    const { sandbox, world } = await worldBeside('local', picture);
+    sandbox.faults.set('answer', badGateway);
     expect(await world.save(sandbox.url, '--look-out', '2')).toBe(1);
     expect(world.err).toContain('Not found yet. Checking again in 2 s');
     expect(world.err).toContain("hasn't appeared on the server yet, but it may still start.");
@@ -107,9 +107,8 @@ describe('comfy-deck run and a lost answer', () => {
   });
 
   it('says that the outcome is unknown when Ctrl-C ends the search', async () => {
-    const sandbox = await sandboxForTest({ dialect: 'local' });
-    sandbox.faults.set('answer', { method: 'POST', path: '/prompt', kind: 'badGateway' });
-    const world = await worldWith(picture);
+    const { sandbox, world } = await worldBeside('local', picture);
+    sandbox.faults.set('answer', badGateway);
     const running = world.save(sandbox.url);
     await world.said('Checking again');
     world.pressCtrlC();
@@ -118,9 +117,8 @@ describe('comfy-deck run and a lost answer', () => {
   });
 
   it('prints a command that works, even once the output folder was renamed', async () => {
-    const sandbox = await sandboxForTest({ dialect: 'local' });
-    sandbox.faults.set('answer', { method: 'POST', path: '/prompt', kind: 'badGateway' });
-    const world = await worldWith(picture);
+    const { sandbox, world } = await worldBeside('local', picture);
+    sandbox.faults.set('answer', badGateway);
     const running = world.save(sandbox.url);
     await world.said('Checking again');
     await rename(world.path('out'), world.path('renamed'));
@@ -136,9 +134,8 @@ describe('comfy-deck run and a lost answer', () => {
   it.each(['queueLimit', 'rateLimited'] as const)(
     'waits as long as the server asks, then sends the workflow (%s)',
     async (kind) => {
-      const sandbox = await sandboxForTest();
-      sandbox.faults.set('answer', { method: 'POST', path: '/prompt', kind, retryAfter: 1, times: 2 });
-      const world = await worldWith(picture);
+      const { sandbox, world } = await worldBeside('cloud', picture);
+      sandbox.faults.set('answer', { ...badGateway, kind, retryAfter: 1, times: 2 });
       expect(await world.save(sandbox.url, '--json')).toBe(0);
       expect(world.err).toContain('Retrying in 1 s');
       expect(world.events).toContainEqual({ event: 'stage', stage: 'waiting', seconds: 1 });
@@ -147,10 +144,9 @@ describe('comfy-deck run and a lost answer', () => {
   );
 
   it('stops waiting when the server asks too often, and on Ctrl-C', async () => {
-    const sandbox = await sandboxForTest();
-    const limit = { method: 'POST', path: '/prompt', kind: 'rateLimited' } as const;
+    const { sandbox, world } = await worldBeside('cloud', picture);
+    const limit = { ...badGateway, kind: 'rateLimited' } as const;
     sandbox.faults.set('answer', { ...limit, retryAfter: 0 });
-    const world = await worldWith(picture);
     expect(await world.save(sandbox.url)).toBe(1);
     expect(sandbox.seen.count('POST', '/prompt')).toBe(6);
     sandbox.faults.set('answer', { ...limit, retryAfter: 3600 });

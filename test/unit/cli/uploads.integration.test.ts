@@ -47,19 +47,6 @@ describe('comfy-deck run uploads', () => {
     expect(world.err).toContain(`Files to upload to ${url}:\n  mine.png (${size} bytes)\n`);
   });
 
-  it('no file that is not a picture, whatever is allowed', async () => {
-    const sandbox = await sandboxForTest();
-    const world = await worldWith({
-      ...loading,
-      1: { class_type: 'LoadImage', inputs: { image: '.env' } },
-    });
-    await writeFile(world.path('.env'), 'KEY=1');
-    expect(await world.save(sandbox.url, '--upload', 'yes')).toBe(1);
-    expect(world.err).toContain("Node 1 takes an image, so .env wasn't uploaded.");
-    expect(sandbox.seen.count('POST', '/upload/image')).toBe(0);
-    expect(sandbox.seen.count('POST', '/prompt')).toBe(0);
-  });
-
   it.each([
     ['a hidden file', '.mine.png', 'hidden file'],
     ['a file in a hidden folder', '.cache/mine.png', 'hidden file'],

@@ -25,13 +25,11 @@ export async function withoutNetwork(...args: string[]): Promise<{ code: number;
 }
 
 /** The paths in a folder that has these files for as long as the test runs, and definitions of the node type `Number`. */
-export async function folderWith(
-  files: Readonly<Record<string, string | Uint8Array>> = {},
-): Promise<(name: string) => string> {
+export async function folderWith(files: Readonly<Record<string, string | Uint8Array>> = {}) {
   const folder = await mkdtemp(path.join(tmpdir(), 'comfy-deck-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const number = { input: { required: { value: ['INT', {}] } }, output: ['INT'], output_node: true };
   const all = { 'definitions.json': JSON.stringify({ Number: number }), ...files };
   for (const [name, content] of Object.entries(all)) await writeFile(path.join(folder, name), content);
-  return (name) => path.join(folder, name);
+  return (name: string) => path.join(folder, name);
 }

@@ -1,4 +1,8 @@
 import { writeFile } from 'node:fs/promises';
+import type { Dialect } from '../../../src/sandbox/dialect';
+import type { SandboxOptions } from '../../../src/sandbox/sandbox';
+import type { FaultySandbox } from '../../support/faults/faultySandbox';
+import { sandboxForTest } from '../../support/sandboxFixture';
 import { CliWorld } from './cliWorld';
 
 export type Nodes = Record<string, { class_type: string; inputs: Record<string, unknown> }>;
@@ -19,11 +23,7 @@ export const through = (class_type: string, inputs: Record<string, unknown>): No
 export const slow: Nodes = through('SandboxSlow', { steps: 10_000 });
 
 /** A world with a workflow file `w.json`. */
-export async function worldWith(
-  workflow: unknown,
-  env: Record<string, string> = {},
-  columns?: number,
-): Promise<CliWorld> {
+export async function worldWith(workflow: unknown, env: Record<string, string> = {}, columns?: number) {
   const world = await CliWorld.open({ env, columns });
   const text = typeof workflow === 'string' ? workflow : JSON.stringify(workflow);
   await writeFile(world.path('w.json'), text);
@@ -39,6 +39,26 @@ export async function worldWithBatch(
   const world = await worldWith(workflow, env);
   await writeFile(world.path('w.batch.json'), JSON.stringify({ format: 1, workflow: 'w.json', ...batch }));
   return world;
+}
+
+/** A kind of server, or a local one at human speed. */
+type On = Dialect | 'human' | SandboxOptions;
+
+function besides(on: On): Promise<FaultySandbox> {
+  if (typeof on === 'object') return sandboxForTest(on);
+  return sandboxForTest(on === 'human' ? { dialect: 'local', timing: 'human' } : { dialect: on });
+}
+
+/** A sandbox, and a world with a workflow file. */
+export async function worldBeside(on: On, ...given: Parameters<typeof worldWith>) {
+  const sandbox = await besides(on);
+  return { sandbox, url: sandbox.url, world: await worldWith(...given) };
+}
+
+/** A sandbox, and a world with a workflow and a batch file. */
+export async function batchBeside(on: On, ...given: Parameters<typeof worldWithBatch>) {
+  const sandbox = await besides(on);
+  return { sandbox, url: sandbox.url, world: await worldWithBatch(...given) };
 }
 
 /** Runs the batch file, and saves to `out` beside it. */

@@ -13,9 +13,7 @@ async function cancel(capabilities: Capabilities, routes: Routes, id = 'mine') {
   return connection.client.cancel(id);
 }
 
-const cancelled = (value: boolean): Routes => ({
-  'POST /api/jobs/mine/cancel': json({ cancelled: value }),
-});
+const cancelled = (value: boolean): Routes => ({ 'POST /api/jobs/mine/cancel': json({ cancelled: value }) });
 
 const job = (status: string | undefined): Routes => ({
   '/api/jobs/mine':
@@ -45,17 +43,13 @@ describe('with a cancel endpoint', () => {
 /** A server whose queue the test controls. */
 function queueOf(running: string[], pending: string[], history: object = {}): Routes {
   return {
-    '/api/queue': (response) => {
-      sendJson(response, 200, localQueue(running, pending));
-    },
+    '/api/queue': (response) => sendJson(response, 200, localQueue(running, pending)),
     'POST /api/queue': (response, arrival) => {
       const { delete: ids } = JSON.parse(arrival.body) as { delete: string[] };
       for (const id of ids) if (pending.includes(id)) pending.splice(pending.indexOf(id), 1);
       response.end();
     },
-    'POST /api/interrupt': (response) => {
-      response.end();
-    },
+    'POST /api/interrupt': (response) => void response.end(),
     '/api/history/mine': json(history),
   };
 }
@@ -98,12 +92,9 @@ describe('through the queue', () => {
   });
 
   it('finds ended jobs in the history', async () => {
-    expect(await cancel(oldLocal, queueOf([], [], remembered('mine', 'execution_success')))).toBe(
-      'alreadyEnded',
-    );
-    expect(await cancel(oldLocal, queueOf([], [], remembered('mine', 'execution_interrupted')))).toBe(
-      'cancelled',
-    );
+    const after = (end: string) => cancel(oldLocal, queueOf([], [], remembered('mine', end)));
+    expect(await after('execution_success')).toBe('alreadyEnded');
+    expect(await after('execution_interrupted')).toBe('cancelled');
   });
 
   it('remembers that the endpoint is missing', async () => {
@@ -128,11 +119,8 @@ describe('through the queue', () => {
   });
 
   it('of the cloud never interrupts, which could end the next job', async () => {
-    const keeps: Routes = {
-      'POST /api/queue': json({}),
-    };
     for (const running of [['mine'], ['mine', 'other']]) {
-      const routes = { ...queueOf(running, []), ...keeps, ...job('in_progress') };
+      const routes = { ...queueOf(running, []), 'POST /api/queue': json({}), ...job('in_progress') };
       expect(await cancel(cloud, routes)).toBe('requested');
       expect(bodies('/api/queue')).toEqual(['{"delete":["mine"]}']);
       expect(bodies('/api/interrupt')).toEqual([]);
@@ -161,11 +149,7 @@ describe('through the queue', () => {
 
   it('asks by ID alone where no queue can be read, and interrupts nothing', async () => {
     for (const odd of [{}, [], { running: ['mine'], pending: [] }, { queue_running: 3 }]) {
-      const routes: Routes = {
-        ...queueOf([], []),
-        '/api/queue': json(odd),
-      };
-      expect(await cancel(oldLocal, routes)).toBe('requested');
+      expect(await cancel(oldLocal, { ...queueOf([], []), '/api/queue': json(odd) })).toBe('requested');
       expect(bodies('/api/queue')).toEqual(['{"delete":["mine"]}']);
       expect(bodies('/api/interrupt')).toEqual([]);
     }

@@ -1,35 +1,21 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { WebSocket } from 'ws';
-import { undiciStack } from '../../../src/cli/undiciStack';
-import { Transport } from '../../../src/core/client/transport';
 import { isTerminal } from '../../../src/core/jobs/job';
-import { JobStore } from '../../../src/core/jobs/jobStore';
-import { RunSession } from '../../../src/core/runLife/runSession';
-import { loopback } from '../../support/loopback';
+import type { RunSession } from '../../../src/core/runLife/runSession';
+import { answering, loopback } from '../../support/loopback';
 import { sandboxForTest } from '../../support/sandboxFixture';
+import { picture, sessionWith } from '../runs/runFixture';
 
-/** A session with a server that has only what Comfy Cloud documents. */
-function session(url: string) {
-  const http = undiciStack();
-  const store = new JobStore();
-  const transport = new Transport({ baseUrl: url, http });
-  const made = new RunSession({ server: { id: url, name: 'documented', url }, transport, store });
-  onTestFinished(async () => {
-    await made.dispose();
-    await http.close();
-  });
-  return { session: made, store };
-}
-
-const picture = {
-  1: { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color: 255 } },
-  2: { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'shot' } },
-};
 const slow = {
   ...picture,
   3: { class_type: 'SandboxSlow', inputs: { value: ['1', 0], steps: 10_000 } },
   2: { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'shot' } },
 };
+
+async function documented() {
+  const sandbox = await sandboxForTest({ dialect: 'documented' });
+  return { url: sandbox.url, seen: sandbox.seen, server: sessionWith(sandbox).session };
+}
 
 async function submit(server: RunSession, nodes: object): Promise<string> {
   const release = await server.connect(AbortSignal.timeout(20_000));
@@ -42,24 +28,17 @@ async function submit(server: RunSession, nodes: object): Promise<string> {
 
 describe('a server with only the documented endpoints', () => {
   it('can be connected to, and its missing features are known', async () => {
-    const { url } = await sandboxForTest({ dialect: 'documented' });
-    const { session: server } = session(url);
+    const { url, server } = await documented();
     expect(await server.checkConnection()).toMatchObject({ kind: 'connected', dialect: 'cloud' });
-    expect(await server.capabilities()).toEqual({
-      dialect: 'cloud',
-      jobs: false,
-      jobCancel: false,
-      history: false,
-      singleNodeInfo: false,
-    });
+    const missing = { jobs: false, jobCancel: false, history: false, singleNodeInfo: false };
+    expect(await server.capabilities()).toEqual({ dialect: 'cloud', ...missing });
     for (const path of ['/api/system_stats', '/api/jobs', '/api/history', '/api/prompt', '/api/features'])
       expect((await fetch(`${url}${path}`)).status).toBe(404);
   });
 
   it('is recognized as ComfyUI', async () => {
-    const nothing = await loopback();
-    onTestFinished(() => nothing.close());
-    const { session: server } = session(nothing.url);
+    const nothing = await answering(undefined);
+    const { session: server } = sessionWith(nothing);
     const report = await server.checkConnection();
     expect(report).toMatchObject({ kind: 'failed', reason: 'notComfy' });
     if (report.kind === 'failed') {
@@ -77,7 +56,7 @@ describe('a server with only the documented endpoints', () => {
       socket: (socket) => sockets.push(socket),
     });
     onTestFinished(() => strict.close());
-    const sessions = [session(strict.url).session, session(strict.url).session];
+    const sessions = [sessionWith(strict).session, sessionWith(strict).session];
     for (const each of sessions) await each.connect(AbortSignal.timeout(20_000));
     const clients = sessions.map(({ clientId }) => clientId);
     expect(new Set(clients).size).toBe(2);
@@ -88,8 +67,7 @@ describe('a server with only the documented endpoints', () => {
   });
 
   it('has its job tracked by status, and the end reported at once', async () => {
-    const { url, seen } = await sandboxForTest({ dialect: 'documented' });
-    const { session: server } = session(url);
+    const { seen, server } = await documented();
     const id = await submit(server, picture);
     const job = await server.tracker.finished(id, AbortSignal.timeout(60_000));
     expect(job).toMatchObject({ state: 'completed', outputs: [{ nodeId: '2' }] });
@@ -101,8 +79,7 @@ describe('a server with only the documented endpoints', () => {
   });
 
   it('reports a failure with the reason that only the event gives', async () => {
-    const { url } = await sandboxForTest({ dialect: 'documented' });
-    const { session: server } = session(url);
+    const { server } = await documented();
     const fails = { class_type: 'SandboxFail', inputs: { value: ['1', 0], how: 'OOMError' } };
     const id = await submit(server, { ...slow, 3: fails });
     const job = await server.tracker.finished(id, AbortSignal.timeout(60_000));
@@ -113,7 +90,7 @@ describe('a server with only the documented endpoints', () => {
 
   it('lists live jobs without claiming to be complete', async () => {
     const { url } = await sandboxForTest({ dialect: 'documented', timing: 'human' });
-    const { session: server, store } = session(url);
+    const { session: server, store } = sessionWith({ url });
     const id = await submit(server, slow);
     const { jobs, liveOnly } = await server.client.jobs();
     expect([jobs.map((job) => job.id), liveOnly]).toEqual([[id], true]);

@@ -1,11 +1,9 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { WebSocket } from 'ws';
-import type { StreamState, StreamTiming } from '../../../src/core/client/eventStream';
-import { EventStream } from '../../../src/core/client/eventStream';
+import { type StreamState, type StreamTiming, EventStream } from '../../../src/core/client/eventStream';
 import { ServerError } from '../../../src/core/protocol/serverError';
 import type { ServerEvent } from '../../../src/core/protocol/serverEvent';
-import type { Loopback, LoopbackOptions } from '../../support/loopback';
-import { loopback } from '../../support/loopback';
+import { type Loopback, type LoopbackOptions, loopback } from '../../support/loopback';
 
 const servers: Loopback[] = [];
 const streams: EventStream[] = [];
@@ -25,34 +23,15 @@ async function serve(options: LoopbackOptions): Promise<Loopback> {
 function follow(address: string | (() => Promise<string>), timing: Partial<StreamTiming> = {}) {
   const events: ServerEvent[] = [];
   const states: StreamState[] = [];
-  const watchers = new Set<() => void>();
-  const tell = () => {
-    for (const watcher of watchers) watcher();
-  };
   const stream = new EventStream({
     address: typeof address === 'string' ? () => Promise.resolve(address) : address,
     clientId: 'me',
-    onEvent: (event) => {
-      events.push(event);
-      tell();
-    },
-    onState: (state) => {
-      states.push(state);
-      tell();
-    },
+    onEvent: (event) => events.push(event),
+    onState: (state) => states.push(state),
     timing: { retryBase: 10, retryCeiling: 50, closeTimeout: 100, connectTimeout: 500, ...timing },
   });
   streams.push(stream);
-  const until = (holds: () => boolean) =>
-    new Promise<void>((resolve) => {
-      const check = () => {
-        if (!holds()) return;
-        watchers.delete(check);
-        resolve();
-      };
-      watchers.add(check);
-      check();
-    });
+  const until = (holds: () => boolean) => vi.waitUntil(holds, { timeout: 30_000, interval: 2 });
   return { stream, events, states, until, kinds: () => states.map((state) => state.kind) };
 }
 
@@ -150,12 +129,8 @@ describe('a lost socket', () => {
   });
 
   it('counts as lost when the peer goes silent', async () => {
-    const server = await serve({
-      socket: (socket) => {
-        // A machine that is gone reads nothing and answers no ping.
-        socket.pause();
-      },
-    });
+    // A machine that is gone reads nothing and answers no ping.
+    const server = await serve({ socket: (socket) => socket.pause() });
     const { stream, states, until } = follow(socketUrl(server), { pingEvery: 20, retryBase: 1000 });
     await stream.open();
     await until(() => stream.state.kind === 'waiting');
@@ -164,21 +139,11 @@ describe('a lost socket', () => {
 
   it('is kept while the peer answers pings', async () => {
     let pings = 0;
-    let enough: () => void = () => undefined;
-    const answered = new Promise<void>((resolve) => {
-      enough = resolve;
-    });
-    const server = await serve({
-      socket: (socket) => {
-        socket.on('ping', () => {
-          if (++pings === 4) enough();
-        });
-      },
-    });
+    const server = await serve({ socket: (socket) => void socket.on('ping', () => pings++) });
     // A busy machine may take a while to answer; silence of this length would end the connection.
     const { stream, kinds } = follow(socketUrl(server), { pingEvery: 400 });
     await stream.open();
-    await answered;
+    await expect.poll(() => pings, { timeout: 10_000 }).toBeGreaterThanOrEqual(4);
     expect(kinds()).toEqual(['connecting', 'open']);
   });
 
@@ -297,11 +262,7 @@ describe('waiting and closing', () => {
   });
 
   it('closing terminates a peer that does not answer the close frame', async () => {
-    const server = await serve({
-      socket: (socket) => {
-        socket.pause();
-      },
-    });
+    const server = await serve({ socket: (socket) => socket.pause() });
     const { stream } = follow(socketUrl(server), { closeTimeout: 20 });
     await stream.open();
     await stream.close();

@@ -10,20 +10,18 @@ import { cloud, connect, json, localQueue, newLocal, oldLocal, remembered } from
 let connection: Connection;
 
 describe('uploading', () => {
+  const bytes = Uint8Array.of(1);
   const stored: Routes = {
     'POST /api/upload/image': json({ name: 'a (1).png', subfolder: 's', type: 'input' }),
     'POST /api/upload/mask': json({ name: 'hash.png' }),
   };
 
+  const empty: Routes = { 'POST /api/upload/image': (response) => void response.writeHead(200).end() };
+
   it('sends the file as a form and uses the name in the answer', async () => {
     connection = await connect(newLocal, stored);
-    const bytes = new TextEncoder().encode('the bytes');
-    const answer = await connection.client.uploadImage({
-      filename: 'ä "1".png',
-      bytes,
-      subfolder: 's',
-      overwrite: true,
-    });
+    const image = { filename: 'ä "1".png', bytes: new TextEncoder().encode('the bytes'), subfolder: 's' };
+    const answer = await connection.client.uploadImage({ ...image, overwrite: true });
     expect(answer).toEqual({ name: 'a (1).png', subfolder: 's', type: 'input' });
     const { body, headers } = connection.server.arrivals[0] ?? { body: '', headers: {} };
     expect(headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
@@ -41,13 +39,8 @@ describe('uploading', () => {
   it('sends a mask with its picture', async () => {
     connection = await connect(cloud, stored);
     const original = { filename: 'o.png', type: 'output' };
-    expect(
-      await connection.client.uploadMask({ filename: 'm.png', bytes: Uint8Array.of(1), original }),
-    ).toEqual({
-      name: 'hash.png',
-      subfolder: '',
-      type: 'input',
-    });
+    const mask = await connection.client.uploadMask({ filename: 'm.png', bytes, original });
+    expect(mask).toEqual({ name: 'hash.png', subfolder: '', type: 'input' });
     for (const part of [
       'name="original_ref"\r\n\r\n{"filename":"o.png","subfolder":"","type":"output"}',
       'name="type"\r\n\r\ninput',
@@ -58,12 +51,7 @@ describe('uploading', () => {
   });
 
   it('sends a mask without members that the cloud does not document', async () => {
-    const mask = {
-      filename: 'm.png',
-      bytes: Uint8Array.of(1),
-      overwrite: true,
-      original: { filename: 'o.png' },
-    };
+    const mask = { filename: 'm.png', bytes, overwrite: true, original: { filename: 'o.png' } };
     for (const [capabilities, overwrites] of [
       [cloud, false],
       [newLocal, true],
@@ -76,10 +64,8 @@ describe('uploading', () => {
 
   it('uses the name that was sent when the answer has none, and says so', async () => {
     for (const answer of [{}, { name: '' }, { hash: 'abc', subfolder: 's' }]) {
-      connection = await connect(cloud, {
-        'POST /api/upload/image': json(answer),
-      });
-      const stored = await connection.client.uploadImage({ filename: 'cat.png', bytes: Uint8Array.of(1) });
+      connection = await connect(cloud, { 'POST /api/upload/image': json(answer) });
+      const stored = await connection.client.uploadImage({ filename: 'cat.png', bytes });
       expect(stored).toMatchObject({ name: 'cat.png', type: 'input' });
       expect(connection.told).toEqual([
         "The server didn't say which name it gave cat.png, so this name is used.",
@@ -87,45 +73,22 @@ describe('uploading', () => {
     }
   });
 
-  const bytes = Uint8Array.of(1);
   const hash = '4bf5122f344554c53bde2ebb8cd2b7e3d1600ad631c385a5d7cce23c7785459a';
 
   it.each([
     ['it replaced what was there', { filename: 'cat.png', bytes, overwrite: true }],
     ['no other content can have it', { filename: `cat-${hash}.png`, bytes }],
   ])('uses the name that was sent when the answer is empty and %s', async (_, upload) => {
-    connection = await connect(newLocal, {
-      'POST /api/upload/image': (response) => {
-        response.writeHead(200).end();
-      },
-    });
+    connection = await connect(newLocal, empty);
     expect(await connection.client.uploadImage(upload)).toMatchObject({ name: upload.filename });
     expect(connection.told).toEqual([expect.stringContaining('so this name is used')]);
   });
 
   it('stops when the answer is empty and the name may be that of another file', async () => {
-    connection = await connect(newLocal, {
-      'POST /api/upload/image': (response) => {
-        response.writeHead(200).end();
-      },
-    });
+    connection = await connect(newLocal, empty);
     await expect(connection.client.uploadImage({ filename: 'cat.png', bytes })).rejects.toMatchObject({
       reason: 'unexpectedShape',
       message: expect.stringContaining("didn't say which name it gave cat.png") as string,
-    });
-  });
-
-  it('has a message even if the server gives none', async () => {
-    connection = await connect(newLocal, {
-      'POST /api/upload/image': (response) => {
-        response.writeHead(400).end();
-      },
-    });
-    await expect(
-      connection.client.uploadImage({ filename: 'x', bytes: Uint8Array.of(1) }),
-    ).rejects.toMatchObject({
-      reason: 'badRequest',
-      message: 'The server rejected the request (status 400).',
     });
   });
 });
@@ -141,18 +104,14 @@ describe('jobs', () => {
   });
 
   it('that are unknown are distinguished from a missing route', async () => {
-    connection = await connect(newLocal, {
-      '/api/jobs/unknown': json({ error: 'Job not found' }, 404),
-    });
+    connection = await connect(newLocal, { '/api/jobs/unknown': json({ error: 'Job not found' }, 404) });
     expect(await connection.client.job('unknown')).toBeUndefined();
     await expect(connection.client.job('elsewhere')).rejects.toMatchObject({ reason: 'notFound' });
   });
 
   it("are not read from another job's record", async () => {
-    connection = await connect(cloud, {
-      '/api/jobs/mine': (response) =>
-        sendJson(response, 200, { id: 'theirs', status: 'completed', outputs: {} }),
-    });
+    const theirs = { id: 'theirs', status: 'completed', outputs: {} };
+    connection = await connect(cloud, { '/api/jobs/mine': json(theirs) });
     await expect(connection.client.job('mine')).rejects.toMatchObject({
       reason: 'unexpectedShape',
       message: 'The server returned a different job than the one requested.',
@@ -173,12 +132,9 @@ describe('jobs', () => {
       '/api/history/late': (response) => {
         sendJson(response, 200, ++read < 2 ? {} : remembered('late', 'execution_success'));
       },
-      ...Object.fromEntries(
-        ['run', 'wait', 'never'].map((name): [string, Routes[string]] => [
-          `/api/history/${name}`,
-          (response) => sendJson(response, 200, {}),
-        ]),
-      ),
+      '/api/history/run': json({}),
+      '/api/history/wait': json({}),
+      '/api/history/never': json({}),
     });
     const { client } = connection;
     expect(await client.job('run')).toMatchObject({ status: { state: 'running' } });
@@ -258,11 +214,9 @@ describe('jobs', () => {
 
   it('of old servers with an oversized queue are tracked by history alone', async () => {
     const large = 'x'.repeat(1_000_000);
+    const pending = Array.from({ length: 20 }, (_, index) => [index, `crowd-${index}`, large, {}, []]);
     connection = await connect(oldLocal, {
-      '/api/queue': (response) => {
-        const pending = Array.from({ length: 20 }, (_, index) => [index, `crowd-${index}`, large, {}, []]);
-        sendJson(response, 200, { queue_running: [], queue_pending: pending });
-      },
+      '/api/queue': json({ queue_running: [], queue_pending: pending }),
       '/api/history/done': json(remembered('done', 'execution_success')),
       '/api/history/mine': json({}),
     });
@@ -275,39 +229,20 @@ describe('jobs', () => {
   });
 });
 
-describe('the kind of a server', () => {
-  const stats = (system: object): Routes => ({
+it('detects the kind of a server by probing', async () => {
+  const system = { comfyui_version: '0.33.0', deploy_environment: 'local-git' };
+  connection = await connect(newLocal, {
     '/api/system_stats': json({ system, devices: [{ name: 'cpu', type: 'cpu' }] }),
-  });
-  const jobsRoute: Routes = {
     '/api/jobs': json({ jobs: [], pagination: {} }),
-  };
-
-  it('is detected by probing', async () => {
-    connection = await connect(newLocal, {
-      ...stats({ comfyui_version: '0.33.0', deploy_environment: 'local-git' }),
-      ...jobsRoute,
-      '/api/features': json({ max_upload_size: 104857600 }),
-    });
-    expect(await probeCapabilities(connection.transport)).toEqual({
-      dialect: 'local',
-      jobs: true,
-      history: true,
-      singleNodeInfo: true,
-      version: '0.33.0',
-      maxUploadBytes: 104857600,
-    });
+    '/api/features': json({ max_upload_size: 104857600 }),
   });
-
-  it('may be old or in the cloud', async () => {
-    connection = await connect(newLocal, stats({ comfyui_version: '0.3.64' }));
-    expect(await probeCapabilities(connection.transport)).toMatchObject({
-      dialect: 'local',
-      jobs: false,
-      jobCancel: false,
-    });
-    connection = await connect(cloud, { ...stats({ deploy_environment: 'cloud' }), ...jobsRoute });
-    expect(await probeCapabilities(connection.transport)).toMatchObject({ dialect: 'cloud', jobs: true });
+  expect(await probeCapabilities(connection.transport)).toEqual({
+    dialect: 'local',
+    jobs: true,
+    history: true,
+    singleNodeInfo: true,
+    version: '0.33.0',
+    maxUploadBytes: 104857600,
   });
 });
 

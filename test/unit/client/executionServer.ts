@@ -5,8 +5,7 @@ import type { Capabilities } from '../../../src/core/client/capabilities';
 import { ExecutionClient } from '../../../src/core/client/execution';
 import type { CredentialSource } from '../../../src/core/client/credential';
 import { Transport } from '../../../src/core/client/transport';
-import type { Arrival, Loopback } from '../../support/loopback';
-import { loopback, sendJson } from '../../support/loopback';
+import { type Arrival, type Loopback, loopback, sendJson } from '../../support/loopback';
 
 export const newLocal: Capabilities = { dialect: 'local', jobs: true, history: true, singleNodeInfo: true };
 export const oldLocal: Capabilities = { dialect: 'local', jobs: false, history: true, singleNodeInfo: true };
@@ -32,11 +31,7 @@ export interface Connection {
 }
 
 /** A client and a server with only the given routes, until the test ends. */
-export async function connect(
-  capabilities: Capabilities,
-  routes: Routes,
-  credential?: CredentialSource,
-): Promise<Connection> {
+export async function connect(capabilities: Capabilities, routes: Routes, credential?: CredentialSource) {
   const http = undiciStack();
   const server = await loopback({
     answer: (arrival, response) => {

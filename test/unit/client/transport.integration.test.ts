@@ -1,19 +1,14 @@
-import { beforeAll, afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { undiciStack } from '../../../src/cli/undiciStack';
 import type { HttpInit } from '../../../src/core/client/httpStack';
 import { networkError } from '../../../src/core/client/networkError';
-import type { RequestLine, TransportOptions } from '../../../src/core/client/transport';
-import { Transport } from '../../../src/core/client/transport';
+import { type RequestLine, type TransportOptions, Transport } from '../../../src/core/client/transport';
 import { ServerError } from '../../../src/core/protocol/serverError';
 import { answering, sendJson } from '../../support/loopback';
 
 const key = 'test-key-1';
-let http: ReturnType<typeof undiciStack>;
-
-beforeAll(() => {
-  http = undiciStack();
-});
+const http = undiciStack();
 afterAll(() => http.close());
 
 function transport(baseUrl: string, more: Partial<TransportOptions> = {}): Transport {
@@ -23,19 +18,14 @@ function transport(baseUrl: string, more: Partial<TransportOptions> = {}): Trans
 const apiKey = { credential: () => Promise.resolve({ kind: 'apiKey', value: key } as const) };
 
 async function errorOf(work: Promise<unknown>): Promise<ServerError> {
-  const error: unknown = await work.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
+  const error: unknown = await work.catch((reason: unknown) => reason);
   if (!ServerError.is(error)) throw new Error(`Expected a ServerError, got ${String(error)}`);
   return error;
 }
 
 describe('credentials', () => {
   it('are sent in the header of their kind', async () => {
-    const server = await answering((_, response) => {
-      sendJson(response, 200, {});
-    });
+    const server = await answering((_, response) => sendJson(response, 200, {}));
     await transport(server.url, apiKey).text({ path: '/api/queue' });
     const bearer = () => Promise.resolve({ kind: 'bearer', value: 'test-token' } as const);
     await transport(server.url, { credential: bearer }).text({ path: '/api/queue' });
@@ -75,9 +65,7 @@ describe('credentials', () => {
   });
 
   it('do not follow a redirect, and are not shown when a server echoes them', async () => {
-    const other = await answering((_, response) => {
-      sendJson(response, 200, {});
-    });
+    const other = await answering((_, response) => sendJson(response, 200, {}));
     const server = await answering((arrival, response) => {
       if (arrival.path === '/echo') sendJson(response, 401, { message: `bad key ${key}` });
       else response.writeHead(302, { Location: `${other.url}/api/queue` }).end();
@@ -195,9 +183,7 @@ describe('limits', () => {
     for (const path of ['/', '/half']) {
       const controller = new AbortController();
       const work = transport(server.url).text({ path, signal: controller.signal });
-      setTimeout(() => {
-        controller.abort(reason);
-      }, 30);
+      setTimeout(() => controller.abort(reason), 30);
       await expect(work).rejects.toBe(reason);
     }
     const controller = new AbortController();
@@ -215,9 +201,7 @@ describe('limits', () => {
   });
 
   it('a body beyond the limit is not read', async () => {
-    const server = await answering((_, response) => {
-      response.end('x'.repeat(5000));
-    });
+    const server = await answering((_, response) => void response.end('x'.repeat(5000)));
     expect(await errorOf(transport(server.url).text({ path: '/', maxBytes: 1000 }))).toMatchObject({
       reason: 'tooLarge',
       message: expect.stringMatching(
@@ -234,9 +218,7 @@ describe('limits', () => {
     const server = await answering((_, response) => {
       response.writeHead(500);
       const more = setInterval(() => response.write('x'.repeat(50_000)), 1);
-      response.on('close', () => {
-        clearInterval(more);
-      });
+      response.on('close', () => clearInterval(more));
     });
     expect((await errorOf(transport(server.url).text({ path: '/' }))).reason).toBe('server');
   });
@@ -310,12 +292,8 @@ describe('errors below HTTP', () => {
     const codes = ['DEPTH_ZERO_SELF_SIGNED_CERT', 'CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID'];
     for (const code of codes) {
       const cause = Object.assign(new Error('x'), { code });
-      const error = networkError(
-        new TypeError('fetch failed', { cause }),
-        'GET /',
-        'https://host/a?token=secret',
-      );
-      expect(error).toMatchObject({
+      const failed = new TypeError('fetch failed', { cause });
+      expect(networkError(failed, 'GET /', 'https://host/a?token=secret')).toMatchObject({
         reason: 'certificate',
         message: "The certificate of https://host isn't trusted.",
       });
@@ -327,9 +305,7 @@ describe('errors below HTTP', () => {
 });
 
 it('logs requests without query, header or body', async () => {
-  const server = await answering((_, response) => {
-    sendJson(response, 404, { message: `no ${key}` });
-  });
+  const server = await answering((_, response) => sendJson(response, 404, { message: `no ${key}` }));
   const lines: RequestLine[] = [];
   const log = (line: RequestLine) => lines.push(line);
   await errorOf(
@@ -339,12 +315,4 @@ it('logs requests without query, header or body', async () => {
   expect(JSON.stringify(lines)).not.toContain(key);
 });
 
-async function readAll(body: ReadableStream<Uint8Array>): Promise<string> {
-  let text = '';
-  const decoder = new TextDecoder();
-  for (const reader = body.getReader(); ;) {
-    const { done, value } = await reader.read();
-    if (done) return text;
-    text += decoder.decode(value, { stream: true });
-  }
-}
+const readAll = (body: ReadableStream<Uint8Array>): Promise<string> => new Response(body).text();

@@ -1,13 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { coalesceCalls } from '../../../src/core/jobs/coalesce';
+import { fakeTime } from './trackerTime';
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-
-afterEach(() => {
-  vi.useRealTimers();
-});
+fakeTime();
 
 describe('coalesced calls', () => {
   it('run at once, then at most ten times a second, and the last is never lost', () => {

@@ -1,5 +1,9 @@
-import { expect, it } from 'vitest';
+import { expect, it, afterEach, describe } from 'vitest';
 import { explainFailure, needsAccount } from '../../../src/core/jobs/failureExplanation';
+import { failureLine, failureSource, tellFailure } from '../../../src/core/jobs/failureText';
+import type { Job } from '../../../src/core/jobs/job';
+import { stored } from './observations';
+import { useTranslations } from '../../../src/core/safety/localize';
 
 const explain = (message: string, exceptionType = 'Exception', node = {}) =>
   explainFailure({ exceptionType, message, traceback: [], ...node });
@@ -81,18 +85,10 @@ it.each([
   ['ModelDownloadError', 'sdxl-moderation.safetensors: 404', /^A model couldn't be downloaded/],
   ['ModelDownloadError', 'No space left on device', /^A model couldn't be downloaded/],
   ['ImageDownloadError', '[Errno 28] No space left on device', /^An input image couldn't be downloaded/],
-  [
-    'ImageDownloadError',
-    'https://a.example: {"error":"Not found"}',
-    /^An input image couldn't be downloaded/,
-  ],
+  ['ImageDownloadError', 'https://a.example: {"error":"x"}', /^An input image couldn't be downloaded/],
   ['ValidationError', 'allocation on device "cpu" is not an option', /^The server rejected the workflow/],
   ['OOMError', "No module named 'xformers'; DefaultCPUAllocator", /^The GPU ran out of memory/],
-  [
-    'InsufficientFundsError',
-    'Rate limit exceeded for free accounts',
-    /^Your account doesn't have enough credits/,
-  ],
+  ['InsufficientFundsError', 'Rate limit exceeded', /^Your account doesn't have enough credits/],
   ['InactiveSubscriptionError', 'Payment required', /^Your account has no active subscription/],
 ])('a documented type decides what %s means: %s', (type, message, title) => {
   expect(explain(message, type).title).toMatch(title);
@@ -117,3 +113,119 @@ it.each(['oomerror', 'comfy.OOMError', 'pydantic.ValidationError', 'RuntimeError
     expect(explain('No space left on device', type).title).toMatch(/disk is full/);
   },
 );
+
+const told = (exceptionType: string, message: string, node?: string) =>
+  tellFailure(
+    { nodeId: '4', nodeType: 'CheckpointLoaderSimple', exceptionType, message, traceback: [] },
+    node,
+  );
+
+it.each([
+  ['ValidationError', 'The server rejected the workflow', 'Fix the reported problems, then run again.'],
+  [
+    'ModelDownloadError',
+    "A model couldn't be downloaded",
+    'Check the model names and that you have access to them, then run again.',
+  ],
+  [
+    'ImageDownloadError',
+    "An input image couldn't be downloaded",
+    "Check the image's name or URL, upload it again if it's a file, then run again.",
+  ],
+  [
+    'OOMError',
+    'The GPU ran out of memory',
+    'Use a smaller image, batch, or model, or a machine with more memory.',
+  ],
+  [
+    'InsufficientFundsError',
+    "Your account doesn't have enough credits for this node",
+    'Add credits to your Comfy account, then try again.',
+  ],
+  [
+    'InactiveSubscriptionError',
+    'Your account has no active subscription',
+    'Check your subscription, then run again.',
+  ],
+])("each Comfy Cloud error is explained, with the server's words: %s", (type, explanation, nextAction) => {
+  const source = `(${type} at CheckpointLoaderSimple, node 4)`;
+  const message = `${explanation}. The server says: “portrait.png of 24 GB” ${source}.`;
+  expect(told(type, 'portrait.png of 24 GB')).toEqual({ message, nextAction });
+  expect(told(type, '').message).toBe(`${explanation} ${source}.`);
+});
+
+describe('a failure in words', () => {
+  it('shows an unknown server message once', () => {
+    expect(told('ValueError', 'bad size\nat line 3').message).toBe(
+      'CheckpointLoaderSimple failed: bad size at line 3 (ValueError at CheckpointLoaderSimple, node 4).',
+    );
+    expect(told('ValueError', 'bad size.', 'My loader').message).toBe(
+      'bad size (ValueError at CheckpointLoaderSimple, node 4).',
+    );
+    expect(told('ValueError', '').message).toBe(
+      'CheckpointLoaderSimple failed (ValueError at CheckpointLoaderSimple, node 4).',
+    );
+  });
+
+  it('does not repeat the node type when the node has the same name', () => {
+    expect(told('OOMError', 'full', 'CheckpointLoaderSimple').message).toMatch(
+      /full” \(OOMError at node 4\)\.$/,
+    );
+  });
+
+  it('of the infrastructure names no node', () => {
+    const failure = { exceptionType: 'PanicError', message: 'oops', traceback: [] };
+    expect(tellFailure(failure).message).toBe(
+      'The server stopped in the middle of the run. The server says: “oops” (PanicError).',
+    );
+    expect(failureSource({ ...failure, exceptionType: 'Error' })).toBe('');
+  });
+
+  it('shows the message of a late refusal without its JSON', () => {
+    const words = 'Failed to send prompt request: 400: {"error":{"message":"Prompt has no outputs"}}';
+    expect(told('ValidationError', words).message).toBe(
+      'The server rejected the workflow: Prompt has no outputs (ValidationError at CheckpointLoaderSimple, node 4).',
+    );
+    expect(
+      told('ValidationError', 'Failed: 400: {"error":{"message":""},"node_errors":{"1":{}}}').message,
+    ).not.toContain('{');
+  });
+
+  it('is a single bounded line in which nothing acts', () => {
+    const { message } = told('OOMError', `\u001b[31mred\n\u202eturned ${'x'.repeat(5_000)}`);
+    expect(message).toMatch(/The server says: “\[31mred turned x+…” \(OOMError/);
+    expect(message.length).toBeLessThan(600);
+  });
+});
+
+describe('in another language', () => {
+  afterEach(() => useTranslations('en', {}));
+
+  it("has the server's words at their place in the sentence", () => {
+    useTranslations('zh-cn', {
+      '{0} failed: {1}': '因为“{1}”，{0} 失败',
+      '{0} at {1}': '{1} 的 {0}',
+      'node {0}': '节点 {0}',
+    });
+    expect(told('ValueError', 'bad size').message).toBe(
+      '因为“bad size（CheckpointLoaderSimple，节点 4 的 ValueError）”，CheckpointLoaderSimple 失败。',
+    );
+  });
+});
+
+describe('the notification of a failed run', () => {
+  const line = (message: string, more: Partial<Job> = {}) =>
+    failureLine(
+      { ...stored('failed'), ...more },
+      { nodeId: '4', nodeType: 'KSampler', exceptionType: 'RuntimeError', message, traceback: [] },
+    ).line();
+
+  it('is never longer than 160 characters, whatever the names and the message', () => {
+    const long = 'sizes of tensors must match except in dimension 1 '.repeat(20);
+    const origin = { ...stored('failed').origin, label: long, nodeNames: { 4: long } } as Job['origin'];
+    for (const told of [line(long), line(long, { origin }), line('Boom', { origin })]) {
+      expect(told.length).toBeLessThanOrEqual(160);
+      expect(told).toContain('failed at ');
+    }
+  });
+});

@@ -1,7 +1,35 @@
 import { describe, expect, it } from 'vitest';
+import type { Job } from '../../../src/core/jobs/job';
+import { readJobs, writeJobs } from '../../../src/core/jobs/jobMemory';
 import type { JobObservation } from '../../../src/core/jobs/jobObservation';
+import type { JobListing } from '../../../src/core/protocol/jobRecord';
 import { JobStore, type JobChange } from '../../../src/core/jobs/jobStore';
-import { begin, event, id, listing, origin, server, start, stored, submitted, success } from './observations';
+import {
+  begin,
+  event,
+  executed,
+  executing,
+  failed,
+  id,
+  listing,
+  origin,
+  progressNode,
+  progressState,
+  reduced,
+  run,
+  server,
+  start,
+  stored,
+  submitted,
+  success,
+} from './observations';
+
+const listed = (raw: string, more: Partial<JobListing> = {}, of = server): JobObservation => ({
+  kind: 'listed',
+  listing: listing(raw, more),
+  server: of,
+  at: start,
+});
 
 function recording(store: JobStore): JobChange[] {
   const changes: JobChange[] = [];
@@ -36,7 +64,7 @@ describe('the store', () => {
     store.observe(submitted());
     const changes = recording(store);
     store.remove(id);
-    store.observe({ kind: 'listed', listing: listing('completed'), server, at: start });
+    store.observe(listed('completed'));
     store.observe(event(success));
     expect([store.jobs(), changes]).toEqual([[], [{ added: [], changed: [], removed: [id] }]]);
     store.observe({ kind: 'submitted', id, origin, server, at: start });
@@ -48,12 +76,7 @@ describe('the store', () => {
     const file = { filename: 'cat.png', subfolder: '', area: 'output', media: 'image', nodeId: '3' } as const;
     const ours = { ...stored('completed'), nodes: { '2': node }, outputs: [file], endedAt: start + 9 };
     const store = new JobStore();
-    store.observe({
-      kind: 'listed',
-      listing: listing('completed', { outputsCount: 1, endedAt: start + 12 }),
-      server,
-      at: start,
-    });
+    store.observe(listed('completed', { outputsCount: 1, endedAt: start + 12 }));
     const changes = recording(store);
     store.restore([ours]);
     expect(changes).toEqual([{ added: [], changed: [id], removed: [] }]);
@@ -70,7 +93,7 @@ describe('the store', () => {
   it('takes the news of a job of ours that ended before it was read back', () => {
     const store = new JobStore();
     const failure = { exceptionType: 'ValueError', message: 'no', traceback: [] };
-    store.observe({ kind: 'listed', listing: listing('failed', { failure }), server, at: start });
+    store.observe(listed('failed', { failure }));
     store.restore([{ ...stored('running'), cancelling: true, currentNodeId: '2' }]);
     expect(store.get(id)).toMatchObject({ origin, state: 'failed', failure, cancelling: false });
     expect(store.get(id)).not.toHaveProperty('currentNodeId');
@@ -79,7 +102,7 @@ describe('the store', () => {
 
   it('leaves the job of one server alone when another has one with its ID', () => {
     const store = new JobStore();
-    store.observe({ kind: 'listed', listing: listing('completed'), server: 'http://other:1', at: start });
+    store.observe(listed('completed', {}, 'http://other:1'));
     store.restore([stored('completed')]);
     expect(store.get(id)).toMatchObject({ server: 'http://other:1' });
     expect(store.get(id)?.origin).toBeUndefined();
@@ -89,8 +112,7 @@ describe('the store', () => {
     const store = new JobStore({ foreignEnded: 10 });
     store.observe({ kind: 'submitted', id: 'alive', origin, server, at: start - 1e9 });
     for (let index = 0; index < 30; index++) {
-      const told = listing('completed', { id: String(index), endedAt: start + index });
-      store.observe({ kind: 'listed', listing: told, server, at: start });
+      store.observe(listed('completed', { id: String(index), endedAt: start + index }));
     }
     const ids = store.jobs().map((job) => job.id);
     expect(ids.length).toBeLessThanOrEqual(12);
@@ -100,22 +122,13 @@ describe('the store', () => {
 
   it('keeps our own jobs however many others a crowded server lists', () => {
     const store = new JobStore();
-    const ours = (of: string, at: number): JobObservation => ({
-      kind: 'submitted',
-      id: of,
-      origin,
-      server,
-      at,
-    });
-    for (const of of ['lives', 'ended']) store.observe(ours(of, start - 1e9));
+    for (const of of ['lives', 'ended'])
+      store.observe({ kind: 'submitted', id: of, origin, server, at: start - 1e9 });
     store.observe(event({ type: 'executionSuccess', promptId: 'ended' }, start - 9e8));
     const crowd = Array.from({ length: 14_000 }, (_, index) => `crowd-${index}`);
     const changes = recording(store);
     store.observe({ kind: 'queued', running: [], pending: [...crowd, 'lives'], server, at: start });
-    for (const one of crowd) {
-      const told = listing('completed', { id: one, endedAt: start });
-      store.observe({ kind: 'listed', listing: told, server, at: start });
-    }
+    for (const one of crowd) store.observe(listed('completed', { id: one, endedAt: start }));
     expect(store.get('lives')).toMatchObject({ state: 'pending', queuePosition: 14_001 });
     expect(store.get('ended')?.state).toBe('completed');
     expect(changes.flatMap(({ removed }) => removed)).not.toEqual(
@@ -159,5 +172,40 @@ describe('the store', () => {
     store.remove('q');
     expect([store.live(server).length, store.positioned(server)]).toEqual([2, []]);
     expect(store.removed()).toEqual(['q']);
+  });
+});
+
+const ended = (id: string, endedAt: number): Job => ({ ...reduced(run(begin, success)), id, endedAt });
+
+describe('jobs stored while the window is closed', () => {
+  it('come back unchanged except for their queue position', () => {
+    const steps = progressState(progressNode('2', 'running', 3, 9));
+    const jobs = [
+      reduced(run(begin, executing('2'), steps, executed('3', ['a.png']))),
+      reduced(run(begin, failed({ traceback: ['line'] }))),
+    ];
+    const waiting: Job = { ...reduced(run()), queuePosition: 4 };
+    expect(readJobs(writeJobs([...jobs, waiting]))).toEqual([
+      jobs[0],
+      { ...waiting, queuePosition: undefined },
+      jobs[1],
+    ]);
+  });
+
+  it('are the live ones and the latest ended ones', () => {
+    const kept = readJobs(
+      writeJobs([ended('old', 1), ended('new', 3), reduced(run(begin)), ended('middle', 2)], {}, 2),
+    );
+    expect(kept.map((job) => job.id)).toEqual(['job', 'new', 'middle']);
+  });
+
+  it.each(['not json', '[]', '{"format":2,"jobs":[]}', '{"format":1,"jobs":5}'])('are none in %j', (text) => {
+    expect(readJobs(text)).toEqual([]);
+  });
+
+  it('are skipped individually when invalid', () => {
+    const good = reduced(run(begin));
+    const bad = [{ ...good, state: 'flying' }, { ...good, outputs: [{ filename: 5 }] }, { id: 'x' }, null];
+    expect(readJobs(JSON.stringify({ format: 1, jobs: [...bad, good] }))).toEqual([good]);
   });
 });

@@ -111,10 +111,8 @@ describe('a run', () => {
   });
 
   it('ended by another session is found by polling, without a socket', async () => {
-    const { source, stream, tracker } = tracked();
+    const { source, stream, tracker } = trackedJob('running');
     stream.refuses = new ServerError('No socket.', { reason: 'network', endpoint: 'GET /ws' });
-    source.running = [id];
-    tracker.submitted(id, origin);
     const finished = tracker.finished(id);
     await seconds(20);
     expect(source.count(`job ${id}`)).toBeGreaterThanOrEqual(9);

@@ -9,7 +9,6 @@ import {
   tellingSeeds,
   seedName,
 } from '../../../src/core/jobs/jobWords';
-import { durationText } from '../../../src/core/safety/timeText';
 import {
   begin,
   executing,
@@ -67,34 +66,21 @@ describe('progress', () => {
   });
 });
 
-describe('the description of a job', () => {
-  it.each([
-    [job('a', 'pending'), 'queued'],
-    [job('a', 'pending', { queuePosition: 3 }), 'queued, number 3'],
-    [job('a', 'running', { cancelling: true }), 'cancelling'],
-    [job('a', 'running', { startedAt: start - 185_000 }), 'running, 3 min 5 s'],
-    [job('a', 'running', { startedAt: start + 5_000 }), 'running, 0 s'],
-    [running, 'running, 1/3 nodes, step 14/20, 11 s'],
-    [job('a', 'completed', { startedAt: start - 9_000, endedAt: start - 5_000 }), 'completed, 4 s'],
-    [job('a', 'completed', { startedAt: start - 9_000 }), 'completed'],
-    [reduced(run(begin, failed({}, true), success)), 'completed, some branches blocked, 8 s'],
-    [reduced(run(begin, failed())), 'failed, 8 s'],
-    [job('a', 'lost'), 'removed from the queue, or the server was restarted'],
-    [job('a', 'lost', { lostWhy: 'sandboxEnded' }), 'the sandbox stopped with its window or command'],
-  ])('is short', (told, text) => {
-    expect(describeJob(told, told === running ? start + 12_000 : start).text).toBe(text);
-  });
-
-  it.each([
-    [0, 'under 0.1 s'],
-    [440, '0.4 s'],
-    [999, '1.0 s'],
-    [59_999, '59 s'],
-    [60_000, '1 min 0 s'],
-    [7_800_000, '2 h 10 min'],
-  ])('%i ms are %s', (ms, text) => {
-    expect(durationText(ms)).toBe(text);
-  });
+it.each([
+  [job('a', 'pending'), 'queued'],
+  [job('a', 'pending', { queuePosition: 3 }), 'queued, number 3'],
+  [job('a', 'running', { cancelling: true }), 'cancelling'],
+  [job('a', 'running', { startedAt: start - 185_000 }), 'running, 3 min 5 s'],
+  [job('a', 'running', { startedAt: start + 5_000 }), 'running, 0 s'],
+  [running, 'running, 1/3 nodes, step 14/20, 11 s'],
+  [job('a', 'completed', { startedAt: start - 9_000, endedAt: start - 5_000 }), 'completed, 4 s'],
+  [job('a', 'completed', { startedAt: start - 9_000 }), 'completed'],
+  [reduced(run(begin, failed({}, true), success)), 'completed, some branches blocked, 8 s'],
+  [reduced(run(begin, failed())), 'failed, 8 s'],
+  [job('a', 'lost'), 'removed from the queue, or the server was restarted'],
+  [job('a', 'lost', { lostWhy: 'sandboxEnded' }), 'the sandbox stopped with its window or command'],
+])('the description of a job is short', (told, text) => {
+  expect(describeJob(told, told === running ? start + 12_000 : start).text).toBe(text);
 });
 
 describe('groups', () => {
@@ -173,7 +159,7 @@ describe('the job that a view of what runs shows', () => {
   });
 });
 
-describe('runs of one file', () => {
+describe('the run before a run', () => {
   function run(id: string, createdAt: number, seeds: Readonly<Record<string, string>> = {}): Job {
     return {
       ...stored('completed', id),
@@ -182,32 +168,30 @@ describe('runs of one file', () => {
     };
   }
 
-  describe('the run before a run', () => {
-    it('is the latest one of the same file, in whatever order they are known', () => {
-      const runs = [run('c', start + 2), run('a', start), run('b', start + 1)];
-      const before = runsBefore([...runs, storedElsewhere('completed', 'd')]);
-      expect([...before].map(([id, job]) => [id, job.id])).toEqual([
-        ['b', 'a'],
-        ['c', 'b'],
-      ]);
-    });
+  it('is the latest one of the same file, in whatever order they are known', () => {
+    const runs = [run('c', start + 2), run('a', start), run('b', start + 1)];
+    const before = runsBefore([...runs, storedElsewhere('completed', 'd')]);
+    expect([...before].map(([id, job]) => [id, job.id])).toEqual([
+      ['b', 'a'],
+      ['c', 'b'],
+    ]);
+  });
 
-    it('is not one of another file with the same name', () => {
-      const other: Job = {
-        ...run('b', start + 1),
-        origin: { ...origin, sourceUri: 'file:///other/w.json' },
-      };
-      expect(runsBefore([run('a', start), other]).size).toBe(0);
-    });
+  it('is not one of another file with the same name', () => {
+    const other: Job = {
+      ...run('b', start + 1),
+      origin: { ...origin, sourceUri: 'file:///other/w.json' },
+    };
+    expect(runsBefore([run('a', start), other]).size).toBe(0);
+  });
 
-    it('leaves each changed seed once, to identify the run', () => {
-      const first = run('a', start, { '1.seed': '7', '2.noise_seed': '9' });
-      expect(tellingSeeds(first, undefined)).toEqual(['7', '9']);
-      const second = run('b', start, { '1.seed': '7', '2.noise_seed': '10' });
-      expect(tellingSeeds(second, first)).toEqual(['10']);
-      expect(tellingSeeds(run('c', start, { '1.seed': '7', '2.noise_seed': '7' }), undefined)).toEqual(['7']);
-      expect(tellingSeeds(first, first)).toEqual(['7', '9']);
-    });
+  it('leaves each changed seed once, to identify the run', () => {
+    const first = run('a', start, { '1.seed': '7', '2.noise_seed': '9' });
+    expect(tellingSeeds(first, undefined)).toEqual(['7', '9']);
+    const second = run('b', start, { '1.seed': '7', '2.noise_seed': '10' });
+    expect(tellingSeeds(second, first)).toEqual(['10']);
+    expect(tellingSeeds(run('c', start, { '1.seed': '7', '2.noise_seed': '7' }), undefined)).toEqual(['7']);
+    expect(tellingSeeds(first, first)).toEqual(['7', '9']);
   });
 });
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { plainProgress } from '../../../src/cli/progressDisplay';
 import { failureLine } from '../../../src/core/jobs/failureText';
 import { seedName } from '../../../src/core/jobs/jobWords';
@@ -20,7 +20,7 @@ import {
 // What every object has.
 const ids = ['constructor', 'toString', '__proto__', 'hasOwnProperty'];
 
-describe.each(ids)('a job of a server that calls a node %s', (nodeId) => {
+it.each(ids)('a node that a server calls %s is named by its ID wherever it is shown', (nodeId) => {
   const events = [
     begin,
     executing(nodeId),
@@ -30,28 +30,16 @@ describe.each(ids)('a job of a server that calls a node %s', (nodeId) => {
     failed({ nodeId }),
   ];
   const job = reduced(run(...events));
-
-  it('has a preview that names it by its ID', () => {
-    const { nodes, outputs, words } = previewJob(job, 'Server', () => ({}));
-    const names = [...nodes.map(({ name }) => name), ...outputs.map(({ nodeName }) => nodeName)];
-    expect([...names, ...words.map(({ from }) => from)].join()).not.toContain('native code');
-  });
-
-  it('has rows that name it by its ID', () => {
-    const labels = nodesToList(job).map((each) => rowOfNode(job, each)?.label);
-    expect(labels.filter((label) => typeof label !== 'string')).toEqual([]);
-    expect(rowOfNode(reduced(run(begin)), nodeId)).toBeUndefined();
-  });
-
-  it('is followed on the command line', () => {
-    const written: string[] = [];
-    const display = plainProgress((text) => written.push(text));
-    for (const [at] of events.entries()) display.job(reduced(run(...events.slice(0, at + 1))));
-    expect(written.join('')).not.toContain('native code');
-  });
-
-  it('appears in a notification and by its seed', () => {
-    expect(failureLine(job, failure({ nodeId })).line()).toContain(`node ${nodeId}`);
-    expect(seedName(`${nodeId}.seed`, {})).toBe(`${nodeId}.seed`);
-  });
+  const { nodes, outputs, words } = previewJob(job, 'Server', () => ({}));
+  const names = [...nodes.map(({ name }) => name), ...outputs.map(({ nodeName }) => nodeName)];
+  expect([...names, ...words.map(({ from }) => from)].join(), 'in the preview').not.toContain('native code');
+  const labels = nodesToList(job).map((each) => rowOfNode(job, each)?.label);
+  expect(labels.filter((label) => typeof label !== 'string')).toEqual([]);
+  expect(rowOfNode(reduced(run(begin)), nodeId)).toBeUndefined();
+  const written: string[] = [];
+  const display = plainProgress((text) => written.push(text));
+  for (const [at] of events.entries()) display.job(reduced(run(...events.slice(0, at + 1))));
+  expect(written.join(''), 'on the command line').not.toContain('native code');
+  expect(failureLine(job, failure({ nodeId })).line()).toContain(`node ${nodeId}`);
+  expect(seedName(`${nodeId}.seed`, {})).toBe(`${nodeId}.seed`);
 });

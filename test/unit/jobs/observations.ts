@@ -54,13 +54,7 @@ export function listing(rawStatus: string, more: Partial<JobListing> = {}): JobL
   return { id, rawStatus, status: readJobState(rawStatus), ...more };
 }
 
-export function progressNode(
-  nodeId: string,
-  state: string,
-  value = 0,
-  max = 1,
-  display = nodeId,
-): ProgressNode {
+export function progressNode(nodeId: string, state: string, value = 0, max = 1, display = nodeId) {
   return { nodeId, state, value, max, displayNodeId: display };
 }
 
@@ -130,10 +124,7 @@ export function reducedAll(observations: Iterable<JobObservation>): ReadonlyMap<
 }
 
 /** The jobs after one observation; the same map if nothing is new. */
-export function reduceJobs(
-  jobs: ReadonlyMap<string, Job>,
-  observation: JobObservation,
-): ReadonlyMap<string, Job> {
+export function reduceJobs(jobs: ReadonlyMap<string, Job>, observation: JobObservation) {
   const positioned = (of: string) =>
     [...jobs.values()].filter((job) => job.queuePosition !== undefined && job.server === of);
   const changed = changedJobs({ get: (each) => jobs.get(each), positioned }, observation);

@@ -27,15 +27,6 @@ import {
 } from './observations';
 
 describe('the state of a job', () => {
-  it('is pending from its submission, with its queue position', () => {
-    const queued: JobObservation = { kind: 'queued', running: ['a'], pending: ['b', id], server, at: start };
-    expect(reduced([submitted(), queued])).toMatchObject({
-      state: 'pending',
-      queuePosition: 2,
-      createdAt: start,
-    });
-  });
-
   it('is running once the server starts it, without a queue position', () => {
     const queued: JobObservation = { kind: 'queued', running: [], pending: [id], server, at: start };
     const job = reduced([submitted(), queued, event(begin)]);
@@ -110,12 +101,14 @@ describe('the state of a job', () => {
     expect(reduced([...run(begin, success), asked])).toMatchObject({ state: 'completed', cancelling: false });
   });
 
-  it.each([event(over), { kind: 'gone', id, server, at: start }, event({ type: 'status' })] as const)(
-    'is not added from %j',
-    (told) => {
-      expect(reducedAll([told]).size).toBe(0);
-    },
-  );
+  it.each([
+    event(over),
+    { kind: 'gone', id, server, at: start },
+    { kind: 'cancelRefused', id, server, at: start },
+    event({ type: 'status' }),
+  ] as const)('is not added from %j', (told) => {
+    expect(reducedAll([told]).size).toBe(0);
+  });
 });
 
 describe('times', () => {
@@ -136,26 +129,18 @@ describe('times', () => {
     expect(job).toMatchObject({ createdAt: start, startedAt: start + 5, endedAt: start + 8 });
     expect(job.ownTimes).toEqual(['createdAt', 'endedAt', 'startedAt']);
   });
-
-  it('that make no sense are ignored', () => {
-    expect(reduced([submitted(), event({ ...begin, timestamp: Number.NaN }, start + 3)]).startedAt).toBe(
-      start + 3,
-    );
-  });
 });
 
-describe('outputs without a usable name', () => {
-  it('are known to be there, beside the others', () => {
-    const made = executed('9', ['', 'x'.repeat(5_000), 'a.png']);
-    const job = reduced(run(begin, made, made, success));
-    expect(job.misnamed).toBe(true);
-    expect(job.outputs.map(({ filename }) => filename)).toEqual(['a.png']);
-    expect(reduced(run(begin, executed('9', ['a.png']), success)).misnamed).toBeUndefined();
-    const outputs = { 9: { images: [{ filename: '' }] } };
-    const listed = detail('completed', { outputs });
-    const polled = reduced([submitted(), { kind: 'detail', detail: listed, server, at: start }]);
-    expect(polled.misnamed).toBe(true);
-  });
+it('outputs without a usable name are known to be there, beside the others', () => {
+  const made = executed('9', ['', 'x'.repeat(5_000), 'a.png']);
+  const job = reduced(run(begin, made, made, success));
+  expect(job.misnamed).toBe(true);
+  expect(job.outputs.map(({ filename }) => filename)).toEqual(['a.png']);
+  expect(reduced(run(begin, executed('9', ['a.png']), success)).misnamed).toBeUndefined();
+  const outputs = { 9: { images: [{ filename: '' }] } };
+  const listed = detail('completed', { outputs });
+  const polled = reduced([submitted(), { kind: 'detail', detail: listed, server, at: start }]);
+  expect(polled.misnamed).toBe(true);
 });
 
 describe('memory', () => {

@@ -48,8 +48,8 @@ describe('a place in the queue', () => {
     expect(reduced([placed])).toMatchObject({ queuePosition: 3 });
   });
 
-  it('that the queue reported counts, though the answer to the submission comes after it', () => {
-    expect(reduced([queued({ pending: [id] }), placed])).toMatchObject({ queuePosition: 1, origin });
+  it('that the queue told counts, though the answer to the submission comes after it', () => {
+    expect(reduced([queued({ pending: ['other', id] }), placed])).toMatchObject({ queuePosition: 2, origin });
   });
 
   it('stays when another server tells its queue', () => {
@@ -72,32 +72,23 @@ describe('a place in the queue', () => {
   });
 });
 
-describe('a poll that shows a job running', () => {
-  it.each([
-    ['list', listed('in_progress')],
-    ['queue', queued({ running: [id] }, later)],
-  ])('tells when it began if it waited in the %s before', (_, poll) => {
+it.each([
+  ['list', listed('in_progress')],
+  ['queue', queued({ running: [id] }, later)],
+])(
+  'a poll that shows a job running tells when it began if it waited in the %s, and not if that is the first to speak of it',
+  (_, poll) => {
     expect(reduced([submitted(), poll])).toMatchObject({ state: 'running', startedAt: later });
-  });
-
-  it.each([
-    ['list', listed('in_progress')],
-    ['queue', queued({ running: [id] }, later)],
-  ])('does not tell when it began if the %s is the first to speak of it', (_, poll) => {
     const job = reduced([poll]);
     expect(job.state).toBe('running');
     expect(job).not.toHaveProperty('startedAt');
-  });
-});
+  },
+);
 
 describe('the end of a job', () => {
   it('that is known from its cancellation has the time of our own clock', () => {
     const job = reduced([...run(begin), { kind: 'cancelSeen', id, server, at: later }]);
-    expect(job).toMatchObject({
-      state: 'cancelled',
-      endedAt: later,
-      ownTimes: ['createdAt', 'endedAt'],
-    });
+    expect(job).toMatchObject({ state: 'cancelled', endedAt: later, ownTimes: ['createdAt', 'endedAt'] });
   });
 
   it('that was lost is the last sign of it: the search for it was no run', () => {
@@ -117,14 +108,8 @@ describe('the end of a job', () => {
   });
 });
 
-describe('a job becomes known', () => {
-  it('from a node that begins', () => {
-    expect(reduced([event(executing('1'))])).toMatchObject({ state: 'running', currentNodeId: '1' });
-  });
-
-  it('from nothing that was only said about cancelling it', () => {
-    expect(reducedAll([{ kind: 'cancelRefused', id, server, at: start }]).size).toBe(0);
-  });
+it('a job becomes known from a node that begins', () => {
+  expect(reduced([event(executing('1'))])).toMatchObject({ state: 'running', currentNodeId: '1' });
 });
 
 describe('a cancellation', () => {
@@ -136,6 +121,11 @@ describe('a cancellation', () => {
   ])('%s changes nothing', (_, before) => {
     const jobs = reducedAll(before);
     expect(reduceJobs(jobs, asked)).toBe(jobs);
+  });
+
+  it('goes on when the job leaves the queue to run', () => {
+    const placed: JobObservation = { kind: 'submitted', id, server, origin, queuePosition: 1, at: start };
+    expect(reduced([placed, asked, event(begin)])).toMatchObject({ state: 'running', cancelling: true });
   });
 });
 
@@ -159,38 +149,35 @@ describe('the number of outputs', () => {
   });
 });
 
-describe('the messages that a record kept', () => {
-  it('tell of an end, a failed node and a blocked branch as the socket would have', () => {
-    const blocked = failed({ nodeId: '1', exceptionType: 'ExecutionBlocked' }, true);
-    const job = reduced([recorded('failed', { events: [begin, blocked, failed()] })]);
-    expect(job).toMatchObject({
-      state: 'failed',
-      startedAt: start + 1_000,
-      endedAt: start + 9_000,
-      nodes: { '2': { state: 'error' } },
-      failure: { nodeId: '2' },
-      blocked: [{ nodeId: '1' }],
-    });
+it('the messages that a record kept tell of an end, a failed node and a blocked branch as the socket would have', () => {
+  const blocked = failed({ nodeId: '1', exceptionType: 'ExecutionBlocked' }, true);
+  const job = reduced([recorded('failed', { events: [begin, blocked, failed()] })]);
+  expect(job).toMatchObject({
+    state: 'failed',
+    startedAt: start + 1_000,
+    endedAt: start + 9_000,
+    nodes: { '2': { state: 'error' } },
+    failure: { nodeId: '2' },
+    blocked: [{ nodeId: '1' }],
   });
 });
 
 const at = start;
 
-function withFile(job: Job, filename: string): Job {
-  return { ...job, outputs: [{ filename, subfolder: '', area: 'output', nodeId: '3', media: 'image' }] };
+function withFile(job: Job): Job {
+  return {
+    ...job,
+    outputs: [{ filename: 'a.png', subfolder: '', area: 'output', nodeId: '3', media: 'image' }],
+  };
 }
 
 describe('of two things that are known of one job', () => {
-  it('the one that got further counts, though the other holds more', () => {
-    const [ended, early] = [stored('failed'), withFile(stored('running'), 'a.png')];
-    expect(furthestJob(ended, early)).toBe(ended);
-    expect(furthestJob(early, ended)).toBe(ended);
-  });
-
-  it('the one with more outputs counts where both got as far', () => {
-    const [bare, full] = [stored('completed'), withFile(stored('completed'), 'a.png')];
-    expect(furthestJob(bare, full)).toBe(full);
-    expect(furthestJob(full, bare)).toBe(full);
+  it.each([
+    ['that got further counts, though the other holds more', stored('failed'), withFile(stored('running'))],
+    ['with more outputs counts where both got as far', withFile(stored('completed')), stored('completed')],
+  ])('the one %s', (_, one, other) => {
+    expect(furthestJob(one, other)).toBe(one);
+    expect(furthestJob(other, one)).toBe(one);
   });
 
   it('the first counts where neither knows more', () => {
@@ -255,14 +242,5 @@ describe('blocked branches', () => {
     const ids = Array.from({ length: 120 }, (_, index) => String(1_000 + index));
     const job = ids.reverse().reduce(blocked, stored('running'));
     expect(job.blocked.map(({ nodeId }) => nodeId)).toEqual(ids.reverse().slice(0, 100));
-  });
-});
-
-describe('a job that leaves the queue to run', () => {
-  const placed: JobObservation = { kind: 'submitted', id, server, origin, queuePosition: 1, at };
-
-  it('is still being cancelled', () => {
-    const asked: JobObservation = { kind: 'cancelAsked', id, server, at };
-    expect(reduced([placed, asked, event(begin)])).toMatchObject({ state: 'running', cancelling: true });
   });
 });

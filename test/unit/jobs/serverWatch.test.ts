@@ -27,9 +27,8 @@ describe('the pace of polling', () => {
   it('stops only when the server refuses access', () => {
     const error = (reason: 'unauthorized' | 'forbidden' | 'server') =>
       new ServerError('No.', { reason, endpoint: '' });
-    expect(
-      [error('unauthorized'), error('forbidden'), error('server'), new Error('x')].map(isShutOut),
-    ).toEqual([true, true, false, false]);
+    const errors = [error('unauthorized'), error('forbidden'), error('server'), new Error('x')];
+    expect(errors.map(isShutOut)).toEqual([true, true, false, false]);
   });
 });
 
@@ -62,37 +61,35 @@ describe('the socket', () => {
   });
 });
 
-describe('an answer about jobs', () => {
+describe('a server that refuses access to its jobs', () => {
   const stream = { kind: 'open' } as const;
   const answered = (status: number) =>
     refusalError({ endpoint: 'GET /api/jobs', status, bodyText: '', contentType: 'application/json' });
 
-  describe('a server that refuses access to its jobs', () => {
-    it.each([
-      [401, 'key', /^Sign in/],
-      [402, 'payment', /credits and subscription/],
-      [403, 'permission', /permissions/],
-    ])('answers %i: the missing thing is a %s', (status, missing, nextAction) => {
-      const refusal = jobsRefusal({ stream, stopped: status !== 402, trouble: answered(status) });
-      expect(refusal?.missing).toBe(missing);
-      expect(refusal?.nextAction).toMatch(nextAction);
-      expect(refusal?.problem).toContain(String(status));
-    });
+  it.each([
+    [401, 'key', /^Sign in/],
+    [402, 'payment', /credits and subscription/],
+    [403, 'permission', /permissions/],
+  ])('answers %i: the missing thing is a %s', (status, missing, nextAction) => {
+    const refusal = jobsRefusal({ stream, stopped: status !== 402, trouble: answered(status) });
+    expect(refusal?.missing).toBe(missing);
+    expect(refusal?.nextAction).toMatch(nextAction);
+    expect(refusal?.problem).toContain(String(status));
+  });
 
-    it('is described in our words when it gives none', () => {
-      expect(jobsRefusal({ stream, stopped: true, trouble: answered(403) })?.problem).toBe(
-        'The server denied access to its jobs (status 403).',
-      );
-    });
+  it('is described in our words when it gives none', () => {
+    expect(jobsRefusal({ stream, stopped: true, trouble: answered(403) })?.problem).toBe(
+      'The server denied access to its jobs (status 403).',
+    );
+  });
 
-    it('still refuses after another request failed', () => {
-      const trouble = new ServerError('Nobody answers.', { reason: 'network', endpoint: 'GET /api/queue' });
-      expect(jobsRefusal({ stream, stopped: true, trouble })?.missing).toBe('permission');
-    });
+  it('still refuses after another request failed', () => {
+    const trouble = new ServerError('Nobody answers.', { reason: 'network', endpoint: 'GET /api/queue' });
+    expect(jobsRefusal({ stream, stopped: true, trouble })?.missing).toBe('permission');
+  });
 
-    it('is not one that fails, is silent or answers', () => {
-      expect(jobsRefusal({ stream, stopped: false, trouble: answered(500) })).toBeUndefined();
-      expect(jobsRefusal({ stream, stopped: false })).toBeUndefined();
-    });
+  it('is not one that fails, is silent or answers', () => {
+    expect(jobsRefusal({ stream, stopped: false, trouble: answered(500) })).toBeUndefined();
+    expect(jobsRefusal({ stream, stopped: false })).toBeUndefined();
   });
 });

@@ -1,17 +1,13 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Job } from '../../../src/core/jobs/job';
 import { settleJob } from '../../../src/core/jobs/followedJobs';
 import type { JobDetail } from '../../../src/core/protocol/jobRecord';
 import { detail, failure, id, stored } from './observations';
+import { fakeTime } from './trackerTime';
 
 const never = new AbortController().signal;
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+fakeTime();
 
 /** How many times the record of a job is read until nothing more is expected, or the error at the end. */
 async function reads(job: Job | undefined, record: JobDetail | undefined, end = never): Promise<unknown> {

@@ -7,11 +7,7 @@ import { fakeTime, seconds } from './trackerTime';
 fakeTime();
 
 describe('messages from the server', () => {
-  const said = (text: string, about?: string): ServerEvent => ({
-    type: 'notification',
-    text,
-    id: about,
-  });
+  const said = (text: string, about?: string): ServerEvent => ({ type: 'notification', text, id: about });
   const words = (store: ReturnType<typeof tracked>['store'], job = id) =>
     store.get(job)?.notices?.map(({ text }) => text);
 
@@ -44,7 +40,6 @@ describe('messages from the server', () => {
     expect(words(store)).toEqual(['Loading the model', 'Queued']);
     expect(store.get(id)?.nodes['2']?.text).toBe('Sampling');
     expect(store.jobs()).toHaveLength(1);
-    await tracker.stop();
   });
 
   it('and texts without a job are not kept for a later run, or while two are being sent', async () => {
@@ -59,7 +54,6 @@ describe('messages from the server', () => {
     tracker.submitted(id, origin);
     for (const release of both) release();
     expect(words(store)).toBeUndefined();
-    await tracker.stop();
   });
 
   it('are bounded', () => {
@@ -118,22 +112,17 @@ describe('a text of which the server does not say how it is laid out', () => {
 });
 
 describe('messages without a job', () => {
-  const picture = {
-    type: 'preview',
-    mime: 'image/jpeg',
-    image: new Uint8Array([1]),
-  } satisfies ServerEvent;
+  const picture = { type: 'preview', mime: 'image/jpeg', image: new Uint8Array([1]) } satisfies ServerEvent;
 
-  it('that are previews go to the job last seen running, and to none after it', async () => {
-    const { tracker, previews, hear } = tracked();
+  it('that are previews go to the job last seen running, and to none after it', () => {
+    const { previews, hear } = tracked();
     hear(picture, begin, executing('2'), picture);
     hear(over, picture);
     expect(previews).toMatchObject([{ jobId: id, nodeId: '2' }]);
-    await tracker.stop();
   });
 
-  it('that are texts count only for a job whose node is running', async () => {
-    const { tracker, store, hear } = tracked();
+  it('that are texts count only for a job whose node is running', () => {
+    const { store, hear } = tracked();
     hear(begin, progressState(progressNode('2', 'running')), executing('2'));
     hear(
       { type: 'progressText', nodeId: '9', text: 'of another' },
@@ -141,7 +130,6 @@ describe('messages without a job', () => {
     );
     expect(store.get(id)?.nodes).toMatchObject({ '2': { text: 'ours' } });
     expect(store.get(id)?.nodes).not.toHaveProperty('9');
-    await tracker.stop();
   });
 
   it('that report the end of a run trigger reading its record', async () => {
@@ -162,13 +150,11 @@ describe('messages without a job', () => {
     hear(end);
     await vi.advanceTimersByTimeAsync(10);
     expect(['second', 'third'].map((each) => store.get(each)?.state)).toEqual(['completed', 'completed']);
-    await tracker.stop();
   });
 
-  it('that name the node after a reconnect belong to our running job', async () => {
-    const { tracker, store, hear } = trackedJob();
+  it('that name the node after a reconnect belong to our running job', () => {
+    const { store, hear } = trackedJob();
     hear(begin, { type: 'executing', nodeId: '2' });
     expect(store.get(id)?.currentNodeId).toBe('2');
-    await tracker.stop();
   });
 });

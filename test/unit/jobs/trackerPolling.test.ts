@@ -58,24 +58,19 @@ describe('polling', () => {
     expect([tracker.state.stopped, stream.state.kind]).toEqual([false, 'open']);
   });
 
-  it.each(['unexpectedShape', 'notFound'] as const)(
-    'loses no job by a queue that is unknown (%s)',
-    async (reason) => {
-      const { source, tracker, store } = tracked();
-      const status = reason === 'notFound' ? 404 : undefined;
-      source.noQueue = new ServerError('No queue.', { reason, endpoint: 'GET /api/queue', status });
-      source.pending = [id];
-      tracker.submitted(id, origin);
-      await seconds(300);
-      expect(store.get(id)).toMatchObject({ state: 'pending' });
-      expect(tracker.state.trouble).toBeUndefined();
-      source.pending = [];
-      source.records.set(id, completed);
-      const finished = tracker.finished(id);
-      await seconds(60);
-      expect(await finished).toMatchObject({ state: 'completed', outputs: [{ filename: 'a.png' }] });
-    },
-  );
+  it.each(['unexpectedShape', 'notFound'] as const)('loses none by an unknown queue (%s)', async (reason) => {
+    const { source, tracker, store } = trackedJob('pending');
+    const status = reason === 'notFound' ? 404 : undefined;
+    source.noQueue = new ServerError('No queue.', { reason, endpoint: 'GET /api/queue', status });
+    await seconds(300);
+    expect(store.get(id)).toMatchObject({ state: 'pending' });
+    expect(tracker.state.trouble).toBeUndefined();
+    source.pending = [];
+    source.records.set(id, completed);
+    const finished = tracker.finished(id);
+    await seconds(60);
+    expect(await finished).toMatchObject({ state: 'completed', outputs: [{ filename: 'a.png' }] });
+  });
 
   it('ends with the outputs that events tell when the status is refused', async () => {
     const { source, stream, tracker, hear } = tracked();
@@ -117,10 +112,8 @@ describe('polling', () => {
 
 describe('the queue', () => {
   it('is not read for our running job', async () => {
-    const { source, tracker, hear } = tracked();
-    source.running = [id];
+    const { source, hear } = trackedJob('running');
     source.pending = ['theirs'];
-    tracker.submitted(id, origin);
     hear(begin);
     await seconds(600);
     expect(source.count('queue')).toBe(0);
@@ -170,43 +163,36 @@ describe('the queue', () => {
   });
 });
 
-describe('the length of the queue', () => {
-  it('is what the socket reports, and unknown without one', async () => {
-    const { stream, tracker, hear } = tracked();
-    const lengths: (number | undefined)[] = [];
-    tracker.onDidChangeState(({ queueLength }) => lengths.push(queueLength));
-    tracker.submitted(id, origin);
-    await seconds(1);
-    hear({ type: 'status', queueRemaining: 3 }, { type: 'status' }, { type: 'status', queueRemaining: 3 });
-    expect(tracker.state.queueLength).toBe(3);
-    hear({ type: 'status', queueRemaining: 2 });
-    stream.enter({ kind: 'waiting', retryAt: Date.now() + 60_000, reason: 'It went away.' });
-    expect(tracker.state.queueLength).toBeUndefined();
-    expect(lengths.filter((length, index) => length !== lengths[index - 1])).toEqual([3, 2, undefined]);
-    await tracker.stop();
-  });
+it('the length of the queue is what the socket reports, and unknown without one', async () => {
+  const { stream, tracker, hear } = tracked();
+  const lengths: (number | undefined)[] = [];
+  tracker.onDidChangeState(({ queueLength }) => lengths.push(queueLength));
+  tracker.submitted(id, origin);
+  await seconds(1);
+  hear({ type: 'status', queueRemaining: 3 }, { type: 'status' }, { type: 'status', queueRemaining: 3 });
+  expect(tracker.state.queueLength).toBe(3);
+  hear({ type: 'status', queueRemaining: 2 });
+  stream.enter({ kind: 'waiting', retryAt: Date.now() + 60_000, reason: 'It went away.' });
+  expect(tracker.state.queueLength).toBeUndefined();
+  expect(lengths.filter((length, index) => length !== lengths[index - 1])).toEqual([3, 2, undefined]);
 });
 
-describe('a job that its server does not list after a restart', () => {
-  it('is said to be looked for, with its clock stopped, until it is listed again or lost', async () => {
-    const { source, store, tracker } = tracked();
-    const rowNow = (): string => describeJob(store.get(id) ?? expect.fail(), Date.now()).text;
-    source.running = [id];
-    tracker.submitted(id, origin);
-    await seconds(20);
-    expect(rowNow()).toMatch(/^running/);
-    source.running = [];
-    await seconds(15);
-    const looked = rowNow();
-    expect(looked).toMatch(/^not listed, checking again, \d+ s$/);
-    await seconds(15);
-    expect(rowNow()).toBe(looked);
-    source.running = [id];
-    await seconds(10);
-    expect(rowNow()).toMatch(/^running/);
-    source.running = [];
-    await seconds(90);
-    expect(store.get(id)).toMatchObject({ state: 'lost' });
-    expect(store.get(id)?.unlistedSince).toBeUndefined();
-  });
+it('a job that its server does not list after a restart is said to be looked for, with its clock stopped, until it is listed again or lost', async () => {
+  const { source, store } = trackedJob('running');
+  const rowNow = (): string => describeJob(store.get(id) ?? expect.fail(), Date.now()).text;
+  await seconds(20);
+  expect(rowNow()).toMatch(/^running/);
+  source.running = [];
+  await seconds(15);
+  const looked = rowNow();
+  expect(looked).toMatch(/^not listed, checking again, \d+ s$/);
+  await seconds(15);
+  expect(rowNow()).toBe(looked);
+  source.running = [id];
+  await seconds(10);
+  expect(rowNow()).toMatch(/^running/);
+  source.running = [];
+  await seconds(90);
+  expect(store.get(id)).toMatchObject({ state: 'lost' });
+  expect(store.get(id)?.unlistedSince).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ServerError } from '../../../src/core/protocol/serverError';
 import { completed, tracked, trackedJob } from './fakeServer';
-import { begin, executing, id, origin, stored } from './observations';
+import { begin, executing, id, stored } from './observations';
 import { fakeTime, seconds } from './trackerTime';
 
 fakeTime();
@@ -97,10 +97,8 @@ describe('a job that the server does not know', () => {
 
 describe('a server that answers and runs nothing', () => {
   it('is suspected when jobs wait and no running node was ever reported', async () => {
-    const { source, tracker, hear } = tracked();
-    source.running = [id];
+    const { source, tracker, hear } = trackedJob('running');
     source.pending = ['second'];
-    tracker.submitted(id, origin);
     hear(begin);
     await seconds(100);
     expect(tracker.state.suspectedHang).toBeUndefined();
@@ -112,10 +110,8 @@ describe('a server that answers and runs nothing', () => {
   });
 
   it('is not suspected because of a slow node', async () => {
-    const { source, tracker, hear } = tracked();
-    source.running = [id];
+    const { source, tracker, hear } = trackedJob('running');
     source.pending = ['second'];
-    tracker.submitted(id, origin);
     hear({ type: 'status', queueRemaining: 2 }, begin, executing('2'));
     await seconds(9 * 60);
     expect(tracker.state.suspectedHang).toBeUndefined();
@@ -185,19 +181,17 @@ describe('a server that does not answer', () => {
   });
 
   it('has no such time if it never answered', async () => {
-    const { source, stream, tracker } = tracked();
+    const { source, stream, tracker } = trackedJob();
     source.failure = nobody;
     stream.refuses = nobody;
-    tracker.submitted(id, origin);
     await seconds(60);
     expect(tracker.state).toMatchObject({ silent: true });
     expect(tracker.state.heardAt).toBeUndefined();
   });
 
   it('is not silent if it answers with errors', async () => {
-    const { source, tracker } = tracked();
+    const { source, tracker } = trackedJob();
     source.failure = new ServerError('It broke.', { reason: 'server', endpoint: 'GET /x', status: 500 });
-    tracker.submitted(id, origin);
     await seconds(60);
     expect([tracker.state.silent, tracker.state.trouble]).toEqual([undefined, source.failure]);
   });
@@ -205,10 +199,8 @@ describe('a server that does not answer', () => {
 
 describe('a laptop that sleeps', () => {
   it('does not make the server look stalled', async () => {
-    const { source, tracker, hear } = tracked();
-    source.running = [id];
+    const { source, tracker, hear } = trackedJob('running');
     source.pending = ['second'];
-    tracker.submitted(id, origin);
     hear({ type: 'status', queueRemaining: 2 }, begin);
     for (let nap = 0; nap < 5; nap++) {
       await seconds(20);

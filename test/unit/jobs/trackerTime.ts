@@ -11,4 +11,12 @@ export function fakeTime(): void {
   });
 }
 
+/** Fake timers for each test, while the clock goes on. */
+export function fakeTimers(): void {
+  beforeEach(() =>
+    vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval'] }),
+  );
+  afterEach(() => vi.useRealTimers());
+}
+
 export const seconds = (count: number) => vi.advanceTimersByTimeAsync(count * 1000);

@@ -16,7 +16,11 @@ async function eventsOnly(known: Partial<JobOrigin> = { outputNodes: ['3'] }) {
   await told.tracker.ready();
   told.source.running = [id];
   told.tracker.submitted(id, { ...origin, ...known });
-  const lose = () => told.stream.enter({ kind: 'waiting', retryAt: Date.now(), reason: 'It was lost.' });
+  /** The socket drops, and opens again. */
+  const lose = () => {
+    told.stream.enter({ kind: 'waiting', retryAt: Date.now(), reason: 'It was lost.' });
+    told.stream.enter({ kind: 'open' });
+  };
   const end = async () => {
     told.source.running = [];
     told.source.records.set(id, detail('completed', { tellsOutputs: false }));
@@ -34,10 +38,9 @@ function executedWith(output: Readonly<Record<string, unknown>>): ServerEvent {
 describe('outputs that only events tell', () => {
   it('are unknown when the socket dropped before the node ended, whoever says that the job did', async () => {
     for (const later of [[], [success]]) {
-      const { hear, lose, stream, end } = await eventsOnly();
+      const { hear, lose, end } = await eventsOnly();
       hear(begin, executing('3'));
       lose();
-      stream.enter({ kind: 'open' });
       hear(...later);
       const job = await end();
       expect(unheardOutputs(job)).toBe('unknown');
@@ -46,20 +49,16 @@ describe('outputs that only events tell', () => {
   });
 
   it('stay unknown when the server tells the start of the job once more after the socket dropped', async () => {
-    const { hear, lose, stream, end } = await eventsOnly({ outputNodes: ['3', '4'] });
+    const { hear, lose, end } = await eventsOnly({ outputNodes: ['3', '4'] });
     hear(begin, executing('3'));
     lose();
-    stream.enter({ kind: 'open' });
     hear(begin, executed('4', ['b.png']), success);
     expect(unheardOutputs(await end())).toBe('unknown');
   });
 
   it.each([
     ['a message that is too large', { type: 'dropped', reason: 'The server sent a message of 39 MB.' }],
-    [
-      'a list with something else than files',
-      executedWith({ images: [{ filename: 'a.png' }, { name: 'b' }] }),
-    ],
+    ['a list with more than files', executedWith({ images: [{ filename: 'a.png' }, { name: 'b' }] })],
     ['no list', executedWith({ images: 'a.png' })],
   ] as const)('are unknown when they may be in what could not be read: %s', async (_, event) => {
     const { hear, end } = await eventsOnly();
@@ -89,17 +88,15 @@ describe('outputs that only events tell', () => {
   });
 
   it('are known when every output node was heard, whatever was missed', async () => {
-    const { hear, lose, stream, end } = await eventsOnly();
+    const { hear, lose, end } = await eventsOnly();
     hear(begin, executed('3', ['a.png']));
     lose();
-    stream.enter({ kind: 'open' });
     expect(unheardOutputs(await end())).toBeUndefined();
   });
 
   it('are known when the socket was away only before the job began', async () => {
-    const { hear, lose, stream, end } = await eventsOnly({});
+    const { hear, lose, end } = await eventsOnly({});
     lose();
-    stream.enter({ kind: 'open' });
     hear(begin, executing('3'), success);
     expect(unheardOutputs(await end())).toBeUndefined();
   });
@@ -117,7 +114,6 @@ describe('outputs that only events tell', () => {
     const blind = await eventsOnly({});
     blind.hear(begin, executed('3', ['a.png']));
     blind.lose();
-    blind.stream.enter({ kind: 'open' });
     blind.hear(success);
     expect(unheardOutputs(await blind.end())).toBe('unknown');
     const partly = await eventsOnly({ outputNodes: ['3', '4'], leftOut: { outputs: ['4'], nodes: ['4'] } });

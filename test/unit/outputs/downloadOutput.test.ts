@@ -8,36 +8,29 @@ import type { OutputFile } from '../../../src/core/protocol/outputFile';
 import { budgets } from '../../../src/core/safety/budgets';
 import { MemoryFolder } from './memoryFolder';
 
-const file: OutputFile = {
-  filename: 'film.mp4',
-  subfolder: '',
-  area: 'output',
-  nodeId: '9',
-  media: 'video',
-};
+const file: OutputFile = { filename: 'film.mp4', subfolder: '', area: 'output', nodeId: '9', media: 'video' };
 const timing: DownloadTiming = { waits: [0, 0, 0, 0] };
 
-interface Heard {
-  readonly folder: MemoryFolder;
-  readonly asked: readonly number[];
-  readonly error: unknown;
-}
+type Answer = Partial<ViewAnswer> & Pick<ViewAnswer, 'body'>;
 
+/** What became of a download: where it was asked from, what was said meanwhile, and how it ended. */
 async function heard(
-  answer: (offset: number) => Partial<ViewAnswer> & Pick<ViewAnswer, 'body'>,
+  answer: (offset: number) => Answer | Promise<Answer>,
   options: { readonly folder?: MemoryFolder; readonly timing?: DownloadTiming } = {},
-): Promise<Heard> {
+) {
   const folder = options.folder ?? new MemoryFolder();
   const asked: number[] = [];
+  const told: string[] = [];
   const error: unknown = await downloadOutput({
     file,
     folder,
     temporary: 'a.part',
     source: {
-      view: (_file, { offset = 0 }) => {
+      view: async (_file, { offset = 0 }) => {
         asked.push(offset);
-        return Promise.resolve({ resumable: true, ...answer(offset) });
+        return { resumable: true, ...(await answer(offset)) };
       },
+      notice: (sentence) => told.push(sentence),
     },
     onBytes: () => undefined,
     timing: options.timing ?? timing,
@@ -46,26 +39,17 @@ async function heard(
     () => undefined,
     (reason: unknown) => reason,
   );
-  return { folder, asked, error };
+  return { folder, asked, told, error };
 }
 
 it('says that it waits before it tries again, if that takes long', async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const told: string[] = [];
   const refused = new ServerError('No.', { reason: 'rateLimited', endpoint: 'GET /api/view', status: 429 });
-  const failed = downloadOutput({
-    file,
-    folder: new MemoryFolder(),
-    temporary: 'a.part',
-    source: { view: () => Promise.reject(refused), notice: (sentence) => told.push(sentence) },
-    onBytes: () => undefined,
-    timing: { waits: [500, 1500, 4000] },
-    signal: new AbortController().signal,
-  }).catch((error: unknown) => error);
+  const failed = heard(() => Promise.reject(refused), { timing: { waits: [500, 1500, 4000] } });
   await vi.advanceTimersByTimeAsync(6_000);
-  expect(await failed).toBe(refused);
-  expect(told).toEqual(["film.mp4 couldn't be downloaded. Retrying in 4 s."]);
+  const { error, told } = await failed;
+  expect([error, told]).toEqual([refused, ["film.mp4 couldn't be downloaded. Retrying in 4 s."]]);
 });
 
 it('does not ask again where a limit or the subscription is the reason', async () => {
@@ -100,9 +84,7 @@ function endless(bytes: number, every = 1): ReadableStream<Uint8Array> {
 
 describe('a download ends', () => {
   it('when its time is up, even if bytes still arrive', async () => {
-    const { error, folder } = await heard(() => ({ body: endless(1) }), {
-      timing: { ...timing, total: 60 },
-    });
+    const { error, folder } = await heard(() => ({ body: endless(1) }), { timing: { ...timing, total: 60 } });
     expect(error).toMatchObject({
       reason: 'tooSlow',
       message: 'The download of film.mp4 took too long and was stopped.',

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect, it, onTestFinished, vi, afterEach, beforeEach, describe } from 'vitest';
+import { expect, it, onTestFinished, vi, describe } from 'vitest';
 import type { OutputSource } from '../../../src/core/outputs/downloadOutput';
 import { TemporaryFiles } from '../../../src/core/outputs/temporaryFiles';
 import { NodeFolder } from '../../../src/core/outputs/nodeFolder';
@@ -13,6 +13,7 @@ import { budgets } from '../../../src/core/safety/budgets';
 import { removeFolder } from '../../../src/core/outputs/changeFile';
 import { holdStamp, removeUnfinished } from '../../../src/core/outputs/ownerStamp';
 import { MemoryFolder } from './memoryFolder';
+import { fakeTimers } from '../jobs/trackerTime';
 
 const signal = new AbortController().signal;
 
@@ -139,10 +140,7 @@ describe('files that are not finished', () => {
     await swept;
   }
 
-  beforeEach(() =>
-    vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval'] }),
-  );
-  afterEach(() => vi.useRealTimers());
+  fakeTimers();
 
   describe('unfinished files', () => {
     it('of a program that is gone are removed with its stamp, whatever became of its process ID', async () => {

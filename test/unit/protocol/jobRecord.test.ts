@@ -65,12 +65,7 @@ describe('jobs of the jobs endpoints', () => {
     const page = jobListings.parse({
       jobs: [
         { id: 'a', status: 'in_progress', create_time: 1795252432, execution_start_time: null, priority: 4 },
-        {
-          id: 'b',
-          status: 'completed',
-          create_time: 1795252432679,
-          outputs_count: 2,
-        },
+        { id: 'b', status: 'completed', create_time: 1795252432679, outputs_count: 2 },
       ],
       pagination: { offset: 0, limit: null, total: 2, has_more: true, next_cursor: 'n' },
     });

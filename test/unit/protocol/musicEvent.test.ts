@@ -8,7 +8,6 @@ import {
 } from '../../../src/core/protocol/musicEvent';
 import {
   musicDurationProblem,
-  musicPrice,
   musicPromptProblem,
   musicPromptLength,
 } from '../../../src/core/protocol/musicLimits';
@@ -182,10 +181,5 @@ describe('limits and price', () => {
     for (const seconds of [1, 30, 360]) expect(musicDurationProblem(seconds)).toBeUndefined();
     for (const seconds of [0, 361, 1.5, NaN, Infinity, -3])
       expect(musicDurationProblem(seconds)).toMatch(/1 to 360/);
-  });
-
-  it('estimates the published price', () => {
-    expect(30 * musicPrice.creditsPerSecond).toBeCloseTo(15.825);
-    expect(360 * musicPrice.dollarsPerSecond).toBeCloseTo(0.9);
   });
 });

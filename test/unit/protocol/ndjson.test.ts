@@ -25,11 +25,6 @@ describe('newline-delimited JSON', () => {
     ]);
   });
 
-  it('reads the same wherever it is cut once, inside characters too', () => {
-    const whole = read(sample);
-    for (let cut = 0; cut <= Buffer.byteLength(sample); cut += 1) expect(read(sample, [cut])).toEqual(whole);
-  });
-
   it('reads the same however it is cut', () => {
     const size = Buffer.byteLength(sample);
     const cuts = fc.array(fc.integer({ min: 0, max: size }), { maxLength: size });

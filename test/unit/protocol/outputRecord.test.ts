@@ -39,15 +39,6 @@ it('lists a file once per node, area and folder', () => {
   expect(collectOutputs({ '9': { images } }).files).toHaveLength(3);
 });
 
-it('lists a file for each node that names it: the cloud names files by their content', () => {
-  const images = [file('c0ffee.png', { display_name: 'a.png' })];
-  const { files } = collectOutputs({ '8': { images }, '9': { images } });
-  expect(files.map(({ nodeId, filename }) => [nodeId, filename])).toEqual([
-    ['8', 'c0ffee.png'],
-    ['9', 'c0ffee.png'],
-  ]);
-});
-
 it('fills in what old nodes omit', () => {
   expect(collectOutputs({ '9': { gifs: [{ filename: 'a' }] } }).files).toEqual([
     { filename: 'a', subfolder: '', area: 'output', media: 'video', nodeId: '9' },
@@ -67,10 +58,7 @@ it('treats a string that names a 3D model as a file', () => {
 it('passes on names with .. unchanged: they are made safe when files are written', () => {
   expect(
     collectOutputs({ '9': { files: [file('../../climb.txt', { subfolder: '..' })] } }).files[0],
-  ).toMatchObject({
-    filename: '../../climb.txt',
-    subfolder: '..',
-  });
+  ).toMatchObject({ filename: '../../climb.txt', subfolder: '..' });
 });
 
 it('is no file if no disk could have its name', () => {
@@ -118,20 +106,19 @@ it('keeps what the server tells of a file, and nothing else that is there', () =
     file('p.png', { metadata: { width: 64, height: '64', depth: 8 }, id: 'b1', preview_id: 'b2' }),
     file('u.png', { asset: { id: 'c1', asset_hash: 'blake3:00' } }),
     file('odd.png', { metadata: [NaN], id: 'x'.repeat(300), preview_id: 5 }),
+    // What no file could have.
+    file('no.png', {
+      metadata: { width: 1e308, height: -4, duration: 1e308, fps: '24' },
+      asset: [{ id: 'y' }],
+    }),
   ];
   expect(collectOutputs({ '9': { images: entries } }).files).toMatchObject([
     { facts: { width: 64, height: 48, duration: 1.5, fps: 8, frames: 12 }, asset: { id: 'a1' } },
     { facts: { width: 64 }, asset: { id: 'b1', preview: 'b2' } },
     { facts: undefined, asset: { id: 'c1', hash: 'blake3:00' } },
     { facts: undefined, asset: undefined },
+    { facts: undefined, asset: undefined },
   ]);
-});
-
-it('tells no facts that no file could have', () => {
-  const metadata = { width: 1e308, height: -4, duration: 1e308, fps: '24', frame_count: null };
-  const entry = file('a.png', { metadata, id: ['x'], asset: [{ id: 'y' }], preview_id: 'p'.repeat(300) });
-  const [read] = collectOutputs({ '9': { images: [entry] } }).files;
-  expect([read?.facts, read?.asset]).toEqual([undefined, undefined]);
 });
 
 it.each(['constructor', '__proto__', 'toString'])('belongs to its node if that is %s', (nodeId) => {

@@ -49,9 +49,7 @@ describe('the error that users read', () => {
     const full = error(
       429,
       '{"error":{"type":"QUEUE_LIMIT","message":"Maximum queued jobs limit reached (10 jobs)"}}',
-      {
-        retryAfter: '12',
-      },
+      { retryAfter: '12' },
     );
     expect(full.message).toBe("Your account's queue is full: Maximum queued jobs limit reached (10 jobs).");
     expect(full).toMatchObject({

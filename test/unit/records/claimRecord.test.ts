@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { claimName, claimRecord, isClaimed, sweepFolder } from '../../../src/core/records/claimRecord';
 import { OutputError } from '../../../src/core/outputs/outputError';
 import type { OutputFolder } from '../../../src/core/outputs/outputFolder';
 import { MemoryFolder } from '../outputs/memoryFolder';
+import { fakeTimers } from '../jobs/trackerTime';
 
 const record = 'cat-20261122-101500.run.json';
 const other = 'dog-20261122-101500.run.json';
@@ -50,10 +51,7 @@ async function within<T>(ms: number, promise: Promise<T>): Promise<T | 'pending'
 const claimedIn = (folder: OutputFolder): Promise<boolean> =>
   claimRecord(folder, record).then((claim) => claim !== undefined);
 
-beforeEach(() =>
-  vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval'] }),
-);
-afterEach(() => vi.useRealTimers());
+fakeTimers();
 
 describe('the lock of another program', () => {
   it('counts as soon as its stamp is seen to change, and says nothing of any clock', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it, vi, onTestFinished } from 'vitest';
+import { describe, expect, it, vi, onTestFinished } from 'vitest';
 import { OutputError } from '../../../src/core/outputs/outputError';
 import { claimName } from '../../../src/core/records/claimRecord';
 import {
@@ -19,7 +19,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { NodeFolder } from '../../../src/core/outputs/nodeFolder';
-import { replaceWhole } from '../../../src/core/outputs/writeWhole';
+import { fakeTimers } from '../jobs/trackerTime';
 
 const first = sendingRecord({ server: 'http://127.0.0.1:8188', label: 'cat.json', seeds: {}, sentAt: 0 });
 const held = new OutputError('Somebody reads it.', 'notWritable');
@@ -38,10 +38,7 @@ async function heldRecord() {
   return { folder, file, onDisk, free: () => (folder.replace = replace) };
 }
 
-beforeEach(() =>
-  vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval'] }),
-);
-afterEach(() => vi.useRealTimers());
+fakeTimers();
 
 describe('a record that cannot be written at the moment', () => {
   it('stops nothing, and is written when it can be, in its latest state', async () => {
@@ -100,17 +97,15 @@ describe('a record whose folder somebody renamed', () => {
   });
 });
 
-describe('a record that another program took while this machine slept', () => {
-  it('is neither written nor removed any more', async () => {
-    const { folder, file, onDisk, free } = await heldRecord();
-    free();
-    folder.files.set(claimName(file.name), Buffer.from('of another program'));
-    await expect(file.change(withJob('mine'))).rejects.toMatchObject({ reason: 'taken' });
-    await expect(file.requireOwn()).rejects.toMatchObject({ reason: 'taken' });
-    await expect(file.remove()).rejects.toMatchObject({ reason: 'taken' });
-    expect(onDisk()).toBeUndefined();
-    expect(folder.names).toContain(file.name);
-  });
+it('a record that another program took while this machine slept is neither written nor removed any more', async () => {
+  const { folder, file, onDisk, free } = await heldRecord();
+  free();
+  folder.files.set(claimName(file.name), Buffer.from('of another program'));
+  await expect(file.change(withJob('mine'))).rejects.toMatchObject({ reason: 'taken' });
+  await expect(file.requireOwn()).rejects.toMatchObject({ reason: 'taken' });
+  await expect(file.remove()).rejects.toMatchObject({ reason: 'taken' });
+  expect(onDisk()).toBeUndefined();
+  expect(folder.names).toContain(file.name);
 });
 
 describe('the records of a folder', () => {
@@ -228,13 +223,5 @@ describe('the stem of a record', () => {
     const folder = new MemoryFolder();
     folder.snatched.add(`${wanted}.run.json`);
     expect(await reserveStem(folder, wanted, record)).toBe(`${wanted} (2)`);
-  });
-
-  it('creates a record that can be completed in one step', async () => {
-    const folder = new MemoryFolder();
-    await reserveStem(folder, wanted, record);
-    await replaceWhole(folder, `${wanted}.run.json`, Buffer.from('whole'));
-    expect(folder.names).toEqual([`${wanted}.run.json`]);
-    expect(Buffer.from(folder.files.get(`${wanted}.run.json`) ?? '').toString()).toBe('whole');
   });
 });

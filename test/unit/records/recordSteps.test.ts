@@ -189,7 +189,7 @@ describe('why outputs are missing', () => {
   });
 });
 
-describe('the way back', () => {
+describe('the job of a run, read back from its record', () => {
   const promptText = JSON.stringify({
     '3': { class_type: 'KSampler', inputs: { seed: 7 } },
     '4': { class_type: 'CheckpointLoaderSimple', inputs: {}, _meta: { title: 'Load Checkpoint' } },
@@ -197,13 +197,9 @@ describe('the way back', () => {
     '12': { class_type: 'PreviewImage', inputs: {} },
   });
 
-  const file = (filename: string): JobFile => ({
-    filename,
-    subfolder: '',
-    area: 'output',
-    nodeId: '9',
-    media: 'image',
-  });
+  const file = (filename: string): JobFile => {
+    return { filename, subfolder: '', area: 'output', nodeId: '9', media: 'image' };
+  };
 
   const made: Job = {
     ...storedElsewhere('completed', 'job-1'),
@@ -249,16 +245,8 @@ describe('the way back', () => {
   /** As its record is read back after its end. */
   function recorded(job: Job, notSaved?: NotSavedWhy): RunRecord {
     const { label = '', seeds = {}, sourceHash, promptHash, leftOut } = job.origin ?? {};
-    const first = sendingRecord({
-      server: job.server,
-      label,
-      seeds,
-      sourceHash,
-      promptHash,
-      promptText,
-      sentAt: 500,
-    });
-    const sent = submittedRecord(first, job.id, 900, leftOut);
+    const told = { server: job.server, label, seeds, sourceHash, promptHash, promptText, sentAt: 500 };
+    const sent = submittedRecord(sendingRecord(told), job.id, 900, leftOut);
     const kept = job.outputs.filter(({ area }) => area !== 'temp');
     const saving = savingRecord(
       sent,
@@ -272,61 +260,56 @@ describe('the way back', () => {
     return record;
   }
 
-  describe('the job of a run, read back from its record', () => {
-    it('is what it was when it ended', () => {
-      expect(jobOfRecord(recorded(made))).toEqual(made);
-      const misnamed: Job = { ...made, misnamed: true };
-      expect(jobOfRecord(recorded(misnamed))).toEqual(misnamed);
-    });
-
-    it.each(['completed', 'failed', 'cancelled', 'lost'] as const)('has the same end: %s', (state) => {
-      expect(jobOfRecord(recorded({ ...made, state }))?.state).toBe(state);
-    });
-
-    it.each(['completed', 'failed', 'cancelled'] as const)(
-      'has the same end while some of its outputs are not on disk: %s',
-      (state) => {
-        const record = recorded({ ...made, state }, 'diskFull');
-        expect(record.state).toBe('incomplete');
-        expect(jobOfRecord(record)?.state).toBe(state);
-      },
-    );
-
-    it('has failed at the same node, for the same reason', () => {
-      const failure = {
-        nodeId: '3',
-        nodeType: 'KSampler',
-        exceptionType: 'Error',
-        message: 'No memory',
-        traceback: ['at a\n'],
-      };
-      const failed = jobOfRecord(recorded({ ...made, state: 'failed', failure }));
-      expect(failed?.failure).toEqual(failure);
-      expect(failed?.nodes['3']?.state).toBe('error');
-    });
-
-    it('is not there before the server accepted it, and never claims to run', () => {
-      const first = sendingRecord({ server: made.server, label: 'w.json', seeds: {}, sentAt: 0 });
-      expect(jobOfRecord(first)).toBeUndefined();
-      const running = { ...submittedRecord(first, 'job-1', 0), startedAt: '2026-01-15T12:00:00.000Z' };
-      expect(jobOfRecord(running)?.state).toBe('pending');
-    });
+  it('is what it was when it ended', () => {
+    expect(jobOfRecord(recorded(made))).toEqual(made);
+    const misnamed: Job = { ...made, misnamed: true };
+    expect(jobOfRecord(recorded(misnamed))).toEqual(misnamed);
   });
 
-  describe('a record', () => {
-    it('keeps the end of a traceback that is too long', () => {
-      const traceback = Array.from({ length: 200 }, (_, index) => `${index} ${'x'.repeat(1_000)}`);
-      const failure = { exceptionType: 'Error', message: 'No memory', traceback };
-      const lines = recorded({ ...made, state: 'failed', failure }).error?.traceback ?? [];
-      expect(lines.at(-1)).toBe(traceback.at(-1));
-      expect(lines.join('').length).toBeLessThanOrEqual(budgets.recordedTraceback);
-      expect(lines.length).toBeGreaterThan(10);
-    });
+  it.each(['completed', 'failed', 'cancelled', 'lost'] as const)('has the same end: %s', (state) => {
+    expect(jobOfRecord(recorded({ ...made, state }))?.state).toBe(state);
   });
 
-  it('says of a run that was lost with its sandbox why', () => {
-    const sent = sendingRecord({ server: made.server, label: 'w.json', seeds: {}, sentAt: 0 });
-    const lost = lostRecord(submittedRecord(sent, 'job-1', 0), 'sandboxEnded');
+  it.each(['completed', 'failed', 'cancelled'] as const)(
+    'has the same end while some of its outputs are not on disk: %s',
+    (state) => {
+      const record = recorded({ ...made, state }, 'diskFull');
+      expect(record.state).toBe('incomplete');
+      expect(jobOfRecord(record)?.state).toBe(state);
+    },
+  );
+
+  it('has failed at the same node, for the same reason', () => {
+    const failure = {
+      nodeId: '3',
+      nodeType: 'KSampler',
+      exceptionType: 'Error',
+      message: 'No memory',
+      traceback: ['at a\n'],
+    };
+    const failed = jobOfRecord(recorded({ ...made, state: 'failed', failure }));
+    expect(failed?.failure).toEqual(failure);
+    expect(failed?.nodes['3']?.state).toBe('error');
+  });
+
+  it('is not there before the server accepted it, and never claims to run', () => {
+    const sent = sendingRecord(first);
+    expect(jobOfRecord(sent)).toBeUndefined();
+    const running = { ...submittedRecord(sent, 'job-1', 0), startedAt: '2026-01-15T12:00:00.000Z' };
+    expect(jobOfRecord(running)?.state).toBe('pending');
+  });
+
+  it('has the end of a traceback that is too long', () => {
+    const traceback = Array.from({ length: 200 }, (_, index) => `${index} ${'x'.repeat(1_000)}`);
+    const failure = { exceptionType: 'Error', message: 'No memory', traceback };
+    const lines = recorded({ ...made, state: 'failed', failure }).error?.traceback ?? [];
+    expect(lines.at(-1)).toBe(traceback.at(-1));
+    expect(lines.join('').length).toBeLessThanOrEqual(budgets.recordedTraceback);
+    expect(lines.length).toBeGreaterThan(10);
+  });
+
+  it('says why a run was lost with its sandbox', () => {
+    const lost = lostRecord(submittedRecord(sendingRecord(first), 'job-1', 0), 'sandboxEnded');
     expect(jobOfRecord(lost)).toMatchObject({ state: 'lost', lostWhy: 'sandboxEnded' });
     expect(jobOfRecord({ ...lost, why: 'forgotten' })?.lostWhy).toBeUndefined();
   });

@@ -50,9 +50,8 @@ describe('a run record on disk', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
         const text = JSON.stringify(value);
-        const read = readRunRecord(
-          written({ promptText: text, label: text.slice(0, 1_000), workflowText: text }),
-        );
+        const label = text.slice(0, 1_000);
+        const read = readRunRecord(written({ promptText: text, label, workflowText: text }));
         expect(JSON.parse(read?.promptText ?? '')).toEqual(JSON.parse(text));
         expect(JSON.parse(read?.workflowText ?? '')).toEqual(JSON.parse(text));
       }),
@@ -86,12 +85,10 @@ describe('a run record on disk', () => {
   });
 });
 
-describe('a record of which no output is known', () => {
-  it('is of format 4, and read like any other', () => {
-    const text = written({ state: 'outputsUnknown', outputNodes: ['9'], promptText: '{}' });
-    expect(JSON.parse(text)).toMatchObject({ format: 4, state: 'outputsUnknown' });
-    expect(readRunRecord(text)).toMatchObject({ state: 'outputsUnknown', outputNodes: ['9'] });
-  });
+it('a record of which no output is known is of format 4, and read like any other', () => {
+  const text = written({ state: 'outputsUnknown', outputNodes: ['9'], promptText: '{}' });
+  expect(JSON.parse(text)).toMatchObject({ format: 4, state: 'outputsUnknown' });
+  expect(readRunRecord(text)).toMatchObject({ state: 'outputsUnknown', outputNodes: ['9'] });
 });
 
 it.each([1, 2, 5])('a record of format %s, of another version, is not read, and says so', (format) => {
@@ -101,7 +98,7 @@ it.each([1, 2, 5])('a record of format %s, of another version, is not read, and 
   expect(problem?.message).toBe('a.run.json is not a run record, or another version of Comfy Deck wrote it.');
 });
 
-describe('what anyone may write', () => {
+describe('a run record from someone else', () => {
   const plain = Buffer.from(
     writeRunRecord(sendingRecord({ server: 'http://127.0.0.1', label: 'a', seeds: {}, sentAt: 0 })),
   ).toString();
@@ -122,56 +119,51 @@ describe('what anyone may write', () => {
     return explained;
   }
 
-  describe('a run record from someone else', () => {
-    it.each([
-      ['lists in lists', '['.repeat(budgets.fileValues * 2)],
-      ['many objects', `[${'{},'.repeat(budgets.fileValues * 2)}{}]`],
-      ['many numbers', `[${'0,'.repeat(budgets.fileValues * 2)}0]`],
-    ])('is not read when it would take far more memory than its text: %s', (_what, text) => {
-      const before = process.memoryUsage().rss;
-      expect(readRunRecord(withMember(text))).toBeUndefined();
-      expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
-    });
+  it.each([
+    ['lists in lists', '['.repeat(budgets.fileValues * 2)],
+    ['many objects', `[${'{},'.repeat(budgets.fileValues * 2)}{}]`],
+    ['many numbers', `[${'0,'.repeat(budgets.fileValues * 2)}0]`],
+  ])('is not read when it would take far more memory than its text: %s', (_what, text) => {
+    const before = process.memoryUsage().rss;
+    expect(readRunRecord(withMember(text))).toBeUndefined();
+    expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
+  });
 
-    it.each([
-      ['expected', '[]', `[${'{},'.repeat(1_000)}{}]`],
-      ['files', '[]', `[${'{},'.repeat(1_000)}{}]`],
-      ['texts', '[]', `[${'{},'.repeat(1_000)}{}]`],
-      ['seeds', '{}', `{${Array.from({ length: 1_000 }, (_, index) => `"${index}": 1`).join()}}`],
-    ])(
-      'is read up to its first mistake, by the one format that it names: wrong %s',
-      (member, right, wrong) => {
-        const text = plain.replace(`"${member}": ${right}`, `"${member}": ${wrong}`);
-        expect(text).not.toBe(plain);
-        expect(explainedBy(() => expect(readRunRecord(text)).toBeUndefined())).toBeLessThan(10);
-      },
+  it.each([
+    ['expected', '[]', `[${'{},'.repeat(1_000)}{}]`],
+    ['files', '[]', `[${'{},'.repeat(1_000)}{}]`],
+    ['texts', '[]', `[${'{},'.repeat(1_000)}{}]`],
+    ['seeds', '{}', `{${Array.from({ length: 1_000 }, (_, index) => `"${index}": 1`).join()}}`],
+  ])('is read up to its first mistake, by the one format that it names: wrong %s', (member, right, wrong) => {
+    const text = plain.replace(`"${member}": ${right}`, `"${member}": ${wrong}`);
+    expect(text).not.toBe(plain);
+    expect(explainedBy(() => expect(readRunRecord(text)).toBeUndefined())).toBeLessThan(10);
+  });
+
+  it('is read without its traceback if that is none, line by line', () => {
+    const text = withMember('0').replace(
+      '"x"',
+      `"error":{"message":"m","traceback":[${'1,'.repeat(1_000)}1]},"x"`,
     );
+    const read = (): void => expect(readRunRecord(text)?.error).toEqual({ message: 'm' });
+    expect(explainedBy(read)).toBeLessThan(10);
+  });
 
-    it('is read without its traceback if that is none, line by line', () => {
-      const text = withMember('0').replace(
-        '"x"',
-        `"error":{"message":"m","traceback":[${'1,'.repeat(1_000)}1]},"x"`,
-      );
-      const read = (): void => expect(readRunRecord(text)?.error).toEqual({ message: 'm' });
-      expect(explainedBy(read)).toBeLessThan(10);
-    });
+  it('has no longer name than is shown', () => {
+    const read = readRunRecord(plain.replace('"label": "a"', `"label": "${'a'.repeat(5_000)}"`));
+    expect(read?.label).toBe('a'.repeat(1_000));
+  });
 
-    it('has no longer name than is shown', () => {
-      const read = readRunRecord(plain.replace('"label": "a"', `"label": "${'a'.repeat(5_000)}"`));
-      expect(read?.label).toBe('a'.repeat(1_000));
-    });
+  it('may contain a prompt with any brackets and quotes, since that is one string', () => {
+    const text = JSON.stringify('[{,\\"'.repeat(budgets.fileValues));
+    expect(readRunRecord(withMember(text))).toMatchObject({ state: 'sending' });
+  });
 
-    it('may contain a prompt with any brackets and quotes, since that is one string', () => {
-      const text = JSON.stringify('[{,\\"'.repeat(budgets.fileValues));
-      expect(readRunRecord(withMember(text))).toMatchObject({ state: 'sending' });
-    });
-
-    it('affects nothing else through names such as __proto__', () => {
-      const seeds = '"seeds": {"__proto__": "1", "constructor": "2"}';
-      const read = readRunRecord(plain.replace('"seeds": {}', seeds));
-      expect(Object.getPrototypeOf(read?.seeds)).toBe(Object.prototype);
-      expect('1' in {}).toBe(false);
-    });
+  it('affects nothing else through names such as __proto__', () => {
+    const seeds = '"seeds": {"__proto__": "1", "constructor": "2"}';
+    const read = readRunRecord(plain.replace('"seeds": {}', seeds));
+    expect(Object.getPrototypeOf(read?.seeds)).toBe(Object.prototype);
+    expect('1' in {}).toBe(false);
   });
 });
 
@@ -193,6 +185,8 @@ describe('secrets', () => {
     });
     const written = recordWithoutSecrets(run, hide);
     expect(JSON.stringify(written)).not.toContain('secret');
+    const plain = savedRun(0, ['a.png']);
+    expect(recordWithoutSecrets(plain, hide)).toEqual(plain);
     expect(written).toMatchObject({
       server: run.server,
       expected: [named, { ...named, displayName: '***.png' }],
@@ -203,18 +197,15 @@ describe('secrets', () => {
       workflowText: '["***"]',
     });
   });
-
-  it('a record without such texts stays without them', () => {
-    const run = savedRun(0, ['a.png']);
-    expect(recordWithoutSecrets(run, hide)).toEqual(run);
-  });
 });
 
-describe('its schema', () => {
+describe('the schema of run records', () => {
   const schema = JSON.parse(readFileSync('media/schemas/run-record.schema.json', 'utf8')) as JSONSchema;
 
   const asset = { id: 'a1', preview: 'p1', hash: 'blake3:00' };
   const facts = { width: 64, height: 48, duration: 1.5, fps: 8, frames: 12 };
+  const output = { name: 'a.png', node: '3', area: 'output', original: 'a.png' };
+  const kept = { bytes: 1, sha256: 'a'.repeat(64) };
 
   const full: RunRecord = {
     ...sendingRecord({
@@ -230,17 +221,7 @@ describe('its schema', () => {
       workflowText: '{"nodes":[]}',
       targets: ['3'],
       seeds: { '3.seed': '1' },
-      inputs: [
-        {
-          node: '3',
-          input: 'image',
-          name: 'a.png',
-          path: 'input/a.png',
-          bytes: 1,
-          sha256: 'a'.repeat(64),
-          asset,
-        },
-      ],
+      inputs: [{ ...kept, node: '3', input: 'image', name: 'a.png', path: 'input/a.png', asset }],
       warnings: ['A node is not connected.'],
       sentAt: 0,
     }),
@@ -256,24 +237,11 @@ describe('its schema', () => {
     jobState: 'failed',
     why: 'forgotten',
     notSaved: 'diskFull',
-    expected: [
-      {
-        name: 'a.png',
-        node: '3',
-        area: 'output',
-        original: 'a.png',
-        media: 'image',
-        displayName: 'A',
-        facts,
-        asset,
-      },
-    ],
+    expected: [{ ...output, media: 'image', displayName: 'A', facts, asset }],
     temporary: [{ node: '3', area: 'temp', original: 'b.png' }],
     unlisted: 1,
     misnamed: true,
-    files: [
-      { name: 'a.png', node: '3', area: 'output', original: 'a.png', bytes: 1, sha256: 'a'.repeat(64) },
-    ],
+    files: [{ ...output, ...kept }],
     texts: [{ node: '3', text: 'a cat' }],
     batch: { id: 'a', row: 0 },
   };
@@ -286,14 +254,10 @@ describe('its schema', () => {
     return found.map(({ message }) => message);
   }
 
-  describe('the schema of run records', () => {
-    it('accepts a record with everything', async () => {
-      expect(await problems(Buffer.from(writeRunRecord(full)).toString())).toEqual([]);
-    });
-
-    it('knows every member of such a record', () => {
-      const record = JSON.parse(Buffer.from(writeRunRecord(full)).toString()) as object;
-      expect(Object.keys(schema.properties ?? {})).toEqual(expect.arrayContaining(Object.keys(record)));
-    });
+  it('accepts a record with everything, and knows every member of it', async () => {
+    const text = Buffer.from(writeRunRecord(full)).toString();
+    expect(await problems(text)).toEqual([]);
+    const members = Object.keys(JSON.parse(text) as object);
+    expect(Object.keys(schema.properties ?? {})).toEqual(expect.arrayContaining(members));
   });
 });

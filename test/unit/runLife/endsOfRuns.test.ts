@@ -24,6 +24,9 @@ const priced = {
   nodes: { '2': { nodeId: '2', state: 'running', value: 0, max: 1, price: 3, priceAt: 1 } },
 } as const;
 
+/** Nothing of it was saved. */
+const owed = (why: string, error: unknown, job: unknown) => ({ kind: 'owed', why, error, job, files: [] });
+
 afterEach(() => {
   vi.restoreAllMocks();
   vi.useRealTimers();
@@ -139,7 +142,7 @@ describe('a run whose outputs cannot all be saved', () => {
     const odd = new Error('odd');
     folder.list = () => Promise.reject(odd);
     tracker.end(jobThat('completed', made('a.png')));
-    expect(await finish()).toEqual({ kind: 'owed', why: 'unknown', error: odd, job: tracker.job, files: [] });
+    expect(await finish()).toEqual(owed('unknown', odd, tracker.job));
     expect(heard('saved')).toEqual([]);
   });
 
@@ -151,13 +154,7 @@ describe('a run whose outputs cannot all be saved', () => {
       return Promise.reject(leave.signal.reason as Error);
     };
     tracker.end(jobThat('completed', made('a.png')));
-    expect(await finish(leave.signal)).toEqual({
-      kind: 'owed',
-      why: 'left',
-      error: leave.signal.reason as unknown,
-      job: tracker.job,
-      files: [],
-    });
+    expect(await finish(leave.signal)).toEqual(owed('left', leave.signal.reason as unknown, tracker.job));
     expect(tracker.cancelled).toEqual([]);
     expect(run.isOwed).toBe(true);
   });
@@ -171,7 +168,7 @@ describe('a run that is no longer followed', () => {
     tracker.job = priced;
     const reason = new RunLeft();
     leave.abort(reason);
-    expect(await ended).toEqual({ kind: 'owed', why: 'left', error: reason, job: priced, files: [] });
+    expect(await ended).toEqual(owed('left', reason, priced));
     expect(reason.name).toBe('RunLeft');
     expect(tracker.cancelled).toEqual([]);
     expect(run.record).toMatchObject({ state: 'submitted', price: { credits: 3 } });
@@ -187,13 +184,7 @@ describe('a run that is no longer followed', () => {
     const refused = new Error('The key was refused.');
     tracker.job = jobThat('running');
     tracker.fail(refused);
-    expect(await finish()).toEqual({
-      kind: 'owed',
-      why: 'unknown',
-      error: refused,
-      job: tracker.job,
-      files: [],
-    });
+    expect(await finish()).toEqual(owed('unknown', refused, tracker.job));
     expect(tracker.cancelled).toEqual([]);
   });
 
@@ -241,13 +232,7 @@ describe('a run that is cancelled', () => {
     tracker.job = jobThat('running');
     tracker.cancels = () => Promise.resolve('stillRunning');
     const end = await finish(stopped());
-    expect(end).toEqual({
-      kind: 'owed',
-      why: 'mayStillRun',
-      error: new MayStillRun('job'),
-      job: tracker.job,
-      files: [],
-    });
+    expect(end).toEqual(owed('mayStillRun', new MayStillRun('job'), tracker.job));
     expect(heard('cancel')).toEqual([{ kind: 'cancel', jobId: 'job', result: 'stillRunning' }]);
     expect(run.record.state).toBe('submitted');
   });
@@ -256,13 +241,7 @@ describe('a run that is cancelled', () => {
     const { run, finish, tracker, heard } = await sent();
     tracker.job = jobThat('running');
     tracker.cancels = () => Promise.reject(unreachable);
-    expect(await finish(stopped())).toEqual({
-      kind: 'owed',
-      why: 'unknown',
-      error: unreachable,
-      job: tracker.job,
-      files: [],
-    });
+    expect(await finish(stopped())).toEqual(owed('unknown', unreachable, tracker.job));
     expect(heard('notCancelled')).toEqual([{ kind: 'notCancelled', jobId: 'job', error: unreachable }]);
     expect(heard('cancel')).toEqual([]);
     expect(run.isOwed).toBe(true);

@@ -1,16 +1,13 @@
 import type { CancelResult } from '../../../src/core/jobs/cancelJobs';
-import type { Job, JobOrigin } from '../../../src/core/jobs/job';
+import type { Job, JobOrigin, JobFile } from '../../../src/core/jobs/job';
 import type { TrackerState } from '../../../src/core/jobs/trackerState';
-import type { JobFile } from '../../../src/core/jobs/job';
 import type { ViewAnswer } from '../../../src/core/client/view';
 import { RecordFile } from '../../../src/core/records/recordFile';
-import type { RunRecord } from '../../../src/core/records/runRecord';
 import type { OwedJobSession } from '../../../src/core/runLife/resumeRun';
 import type { FollowingSession } from '../../../src/core/runLife/finishRun';
 import { OwnedRun, type RunEvent, type RunPorts } from '../../../src/core/runLife/ownedRun';
 import { origin, server, start, storedElsewhere } from '../jobs/observations';
 import { MemoryFolder } from '../outputs/memoryFolder';
-import { portsInMemory } from './ports';
 
 export const calm: TrackerState = { stream: { kind: 'closed' }, stopped: false };
 
@@ -97,6 +94,18 @@ export class FakeTracker {
   }
 }
 
+/** A run that is recorded in memory, and of which nobody is told. */
+export function portsInMemory(more: Partial<RunPorts> = {}): RunPorts {
+  return {
+    folder: new MemoryFolder(),
+    hide: (text) => text,
+    largestCopy: 20_000_000,
+    isSandbox: false,
+    giveUpAfter: 120_000,
+    ...more,
+  };
+}
+
 /** What differs in one test. `quiet`: nobody listens. */
 export interface RunWorld extends Partial<RunPorts> {
   readonly promptText?: string;
@@ -138,10 +147,7 @@ export function pictureOf({ filename }: JobFile): ViewAnswer {
 }
 
 /** The run's record as it is on disk, and whether somebody still has it. */
-export async function recordOnDisk(
-  folder: MemoryFolder,
-  name: string,
-): Promise<RunRecord | 'busy' | undefined> {
+export async function recordOnDisk(folder: MemoryFolder, name: string) {
   const file = await RecordFile.open(folder, name, (text) => text);
   if (file === undefined || file === 'busy') return file;
   await file.close();

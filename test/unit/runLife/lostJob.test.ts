@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { networkError } from '../../../src/core/client/networkError';
 import type { JobListing } from '../../../src/core/protocol/jobRecord';
 import { readJobState } from '../../../src/core/protocol/jobStatus';
@@ -9,6 +9,7 @@ import {
   wasAnswered,
   type LostSubmission,
 } from '../../../src/core/runLife/recoverSubmission';
+import { fakeTime } from '../jobs/trackerTime';
 
 const endpoint = 'POST /api/prompt';
 const since = 1_790_000_000_000;
@@ -143,17 +144,14 @@ describe('looking for the job of a lost answer', () => {
   it.each([
     ['by its ID', 'sent'],
     ['in the list', undefined],
-  ] as const)(
-    'finds nothing, and does not claim that there is none, %s of an unknown queue',
-    async (_, promptId) => {
-      const client: LostSubmission['client'] = {
-        job: () => Promise.resolve({ ...job('sent'), displayNodes: {}, events: [], isAssumed: true }),
-        jobs: () => Promise.resolve({ jobs: [], hasMore: false, queueUnknown: true }),
-      };
-      const looked = await findLostJob(lost([], { client, promptId }), never);
-      expect(looked).toEqual({ kind: 'notSeen', similar: [], sawAll: false, queueUnknown: true });
-    },
-  );
+  ] as const)('finds nothing, and claims nothing, %s of an unknown queue', async (_, promptId) => {
+    const client: LostSubmission['client'] = {
+      job: () => Promise.resolve({ ...job('sent'), displayNodes: {}, events: [], isAssumed: true }),
+      jobs: () => Promise.resolve({ jobs: [], hasMore: false, queueUnknown: true }),
+    };
+    const looked = await findLostJob(lost([], { client, promptId }), never);
+    expect(looked).toEqual({ kind: 'notSeen', similar: [], sawAll: false, queueUnknown: true });
+  });
 
   it.each([
     [-60_000, 'found'],
@@ -190,12 +188,7 @@ describe('a list of jobs', () => {
 });
 
 describe('looking again', () => {
-  beforeEach(() => {
-    vi.useFakeTimers();
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
+  fakeTime();
 
   /** The waits until the search ended. */
   async function waitsOf(more: Partial<LostSubmission>): Promise<number[]> {

@@ -3,7 +3,7 @@ import { ServerError } from '../../../src/core/protocol/serverError';
 import type { RunOutcome } from '../../../src/core/runs/runWorkflow';
 import type { Dialect } from '../../../src/sandbox/dialect';
 import { sandboxForTest } from '../../support/sandboxFixture';
-import { asksOf, picture, run, sessionWith } from '../runs/runFixture';
+import { asksOf, picture, run, sandboxSession, sessionWith } from '../runs/runFixture';
 
 const dialects: readonly Dialect[] = ['cloud', 'local', 'local-old'];
 
@@ -58,8 +58,7 @@ describe.each(dialects)('a run whose answer was lost (%s)', (dialect) => {
   });
 
   it("stays unknown when the server can't be reached either", async () => {
-    const sandbox = await sandboxForTest({ dialect });
-    const { session } = sessionWith(sandbox);
+    const { sandbox, session } = await sandboxSession({ dialect });
     await session.capabilities();
     sandbox.faults.set('loseAnswer', { times: 1 });
     for (const path of ['/jobs*', '/queue', '/history*']) {

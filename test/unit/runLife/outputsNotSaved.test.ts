@@ -25,14 +25,15 @@ it('outputs that are not saved have the reason and the next action of the first'
     message: full.message,
     nextAction: full.nextAction,
   });
-  const error = new OutputsNotSavedError(
-    [],
-    [
-      { file, error: refused },
-      { file, error: full },
-    ],
-  );
-  expect(error).toMatchObject({ reason: 'broken', cause: refused, nextAction: refused.nextAction });
+  const [first, second] = [
+    { file, error: refused },
+    { file, error: full },
+  ] as const;
+  expect(new OutputsNotSavedError([], [first, second])).toMatchObject({
+    reason: 'broken',
+    cause: refused,
+    nextAction: refused.nextAction,
+  });
 });
 
 it('they are counted from two on, next to those that are saved', () => {
@@ -40,6 +41,9 @@ it('they are counted from two on, next to those that are saved', () => {
   const words = (...args: ConstructorParameters<typeof OutputsNotSavedError>) =>
     new OutputsNotSavedError(...args).message;
   expect(words([saved], [one])).toBe('The disk is full. 1 saved.');
+  // A record that could not be written either is no output.
+  expect(words([], [one, { error: full }])).toBe('The disk is full.');
+  expect(words([], [one, one, { error: full }])).toBe("The disk is full. 2 outputs couldn't be saved.");
   expect(words([saved, saved], [one, one])).toBe("The disk is full. 2 outputs couldn't be saved. 2 saved.");
 });
 

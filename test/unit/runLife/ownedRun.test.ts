@@ -90,13 +90,11 @@ describe('the record of a run', () => {
   });
 });
 
-describe('a disk that fails', () => {
-  it('ends no run: its owner hears at the end that it could not be recorded', async () => {
-    const { run, folder, events } = await owned();
-    folder.room = 0;
-    await run.accepted('job');
-    expect(events).toEqual([{ kind: 'accepted', jobId: 'job' }]);
-    await run.close();
-    expect(events.slice(1)).toMatchObject([{ kind: 'notRecorded', error: { reason: noRoom.reason } }]);
-  });
+it('a disk that fails ends no run: its owner hears at the end that it could not be recorded', async () => {
+  const { run, folder, events } = await owned();
+  folder.room = 0;
+  await run.accepted('job');
+  expect(events).toEqual([{ kind: 'accepted', jobId: 'job' }]);
+  await run.close();
+  expect(events.slice(1)).toMatchObject([{ kind: 'notRecorded', error: { reason: noRoom.reason } }]);
 });

@@ -5,10 +5,9 @@ import { type OwedJobSession, resumeRun } from '../../../src/core/runLife/resume
 import { OwnedRun } from '../../../src/core/runLife/ownedRun';
 import type { RunEnd } from '../../../src/core/runLife/runEnd';
 import { completed, tracked } from '../jobs/fakeServer';
-import { origin, server } from '../jobs/observations';
+import { server } from '../jobs/observations';
 import { fakeTime } from '../jobs/trackerTime';
-import { MemoryFolder } from '../outputs/memoryFolder';
-import { portsInMemory } from './ports';
+import { followedRun, portsInMemory } from './followedRun';
 import type { RunSession } from '../../../src/core/runLife/runSession';
 import { settleForgotten } from '../../../src/core/runLife/settleForgotten';
 import { RunFolder, savedRun } from '../gallery/galleryRecords';
@@ -23,27 +22,14 @@ const promptText = JSON.stringify({
  * @param more what the record says besides
  */
 async function world(knownAfter: number, more: (record: RunRecord) => RunRecord = (record) => record) {
-  const folder = new MemoryFolder();
-  const ports = portsInMemory({ folder });
-  const run = await OwnedRun.begin(
-    { promptId: 'key', promptText, workflowText: undefined, targets: [], origin, inputs: [], warnings: [] },
-    {
-      origin: server,
-      now: () => Date.now(),
-      capabilities: () => Promise.resolve({ dialect: 'local', version: undefined, history: true }),
-    },
-    ports,
-  );
+  const { run, ports } = await followedRun({ promptText, quiet: true });
   await run.accepted('job');
   await run.change(more);
   await run.close();
   const { source, store, tracker } = tracked();
   if (Number.isFinite(knownAfter)) setTimeout(() => source.records.set('job', completed), knownAfter);
   const picture = () => Promise.resolve({ body: new Blob(['a picture']).stream(), size: 9, resumable: true });
-  const session = {
-    tracker,
-    client: { view: picture },
-  } as unknown as FollowingSession & OwedJobSession;
+  const session = { tracker, client: { view: picture } } as unknown as FollowingSession & OwedJobSession;
   const resume = async (wait: boolean): Promise<{ end: RunEnd; run: OwnedRun }> => {
     const resumed = await OwnedRun.open(run.name, ports);
     if (!(resumed instanceof OwnedRun)) throw new Error(String(resumed));
@@ -56,16 +42,13 @@ async function world(knownAfter: number, more: (record: RunRecord) => RunRecord 
 
 fakeTime();
 
-describe('a submitted run that is resumed', () => {
-  it.each([true, false])(
-    'is not lost while its server forgets it for half a minute (wait: %s)',
-    async (wait) => {
-      const { resume } = await world(30_000);
-      const { end, run } = await resume(wait);
-      expect(end).toMatchObject({ kind: 'saved' });
-      expect(run.record.state).toBe('saved');
-    },
-  );
+describe('a submitted run that is taken up again', () => {
+  it.each([true, false])('is not lost if its server forgets it for 30 seconds (wait: %s)', async (wait) => {
+    const { resume } = await world(30_000);
+    const { end, run } = await resume(wait);
+    expect(end).toMatchObject({ kind: 'saved' });
+    expect(run.record.state).toBe('saved');
+  });
 
   it.each([true, false])('is lost once its server keeps not knowing it (wait: %s)', async (wait) => {
     const { resume, source } = await world(Number.POSITIVE_INFINITY);
@@ -132,14 +115,13 @@ describe('runs that a server forgot', () => {
     expect(await stateOf('a')).toBe('submitted');
   });
 
+  const known = { name: 'a.png', node: '1', area: 'output', original: 'a.png' };
+
   it.each<[string, Partial<RunRecord>]>([
     ['another server', { server: 'http://127.0.0.1:1' }],
     ['a batch', { batch: { id: 'b', row: 0 } }],
     ['a sandbox of a window', { serverKind: 'sandbox' }],
-    [
-      'which outputs are known',
-      { expected: [{ name: 'a.png', node: '1', area: 'output', original: 'a.png' }] },
-    ],
+    ['which outputs are known', { expected: [known] }],
     ['which nobody knows whether it was accepted', { state: 'sending', job: undefined }],
   ])('does not ask for a run of %s', async (_, more) => {
     const { source, settle } = runs({ a: more });

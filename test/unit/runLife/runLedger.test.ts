@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { RunLedger } from '../../../src/core/runLife/runLedger';
 import { createRunEntry } from '../../../src/core/runLife/runEntry';
 import { NodeFolder } from '../../../src/core/outputs/nodeFolder';
+import type { OutputFolder } from '../../../src/core/outputs/outputFolder';
 import { writeRunRecord } from '../../../src/core/records/runRecord';
 import { budgets } from '../../../src/core/safety/budgets';
 import { RunFolder, savedRun } from '../gallery/galleryRecords';
@@ -19,6 +20,12 @@ const nothingChanged = (): boolean => false;
 async function read(ledger: RunLedger): Promise<void> {
   const pages = ledger.read(100, 100);
   while ((await pages.next()).done !== true);
+}
+
+async function opened(...folders: readonly OutputFolder[]): Promise<RunLedger> {
+  const ledger = new RunLedger(folders);
+  await read(ledger);
+  return ledger;
 }
 
 function twoRuns(): RunFolder {
@@ -34,8 +41,7 @@ function names(ledger: RunLedger): readonly string[] {
 
 describe('the outputs of a folder', () => {
   it('are listed newest first, with the kind of each', async () => {
-    const ledger = new RunLedger([twoRuns()]);
-    await read(ledger);
+    const ledger = await opened(twoRuns());
     expect(ledger.files.map(({ name, kind }) => `${name}: ${kind}`)).toEqual([
       'late.png: image',
       'early.wav: audio',
@@ -51,8 +57,7 @@ describe('the outputs of a folder', () => {
       'a-20260501-090000.run.json',
       savedRun(morning, ['a.png', 'a.png'], { label, server: label, seeds }),
     );
-    const ledger = new RunLedger([folder]);
-    await read(ledger);
+    const ledger = await opened(folder);
     expect(
       ledger.files.map(({ label, server, seeds }) => [label.length, server.length, seeds.length]),
     ).toEqual([[200, 200, 50]]);
@@ -94,8 +99,7 @@ describe('the outputs of a folder', () => {
     const folder = twoRuns();
     const server = 'http://127.0.0.1:8188';
     folder.put('b-20260501-130000.run.json', savedRun(noon, ['b.png'], { job: 'job-b', server }));
-    const ledger = new RunLedger([folder]);
-    await read(ledger);
+    const ledger = await opened(folder);
     expect(ledger.ofJob('job-b', server)?.record).toBe('b-20260501-130000.run.json');
     expect(ledger.ofJob('job-b', 'http://127.0.0.1:1')).toBeUndefined();
     folder.files.delete('b-20260501-130000.run.json');
@@ -122,8 +126,7 @@ describe('the outputs of a folder', () => {
     const server = 'http://127.0.0.1:8188';
     for (const name of ['a-20260501-120000', 'a-20260501-120000 (2)', 'b-20260501-110000'])
       folder.put(`${name}.run.json`, savedRun(noon, [`${name}.png`], { job: 'job', server }));
-    const ledger = new RunLedger([folder, folder]);
-    await read(ledger);
+    const ledger = await opened(folder, folder);
     const newest = { folder: 0, record: 'a-20260501-120000 (2).run.json' };
     expect(ledger.ofJob('job', server)).toMatchObject(newest);
     await ledger.refresh(({ record }) => record !== newest.record);
@@ -140,8 +143,7 @@ describe('the outputs of a folder', () => {
       '6': { class_type: 'CLIPTextEncode', inputs: { text, clip: ['4', 1] } },
     });
     folder.put('fox-20260501-090000.run.json', savedRun(morning, ['fox.png'], { promptText }));
-    const ledger = new RunLedger([folder]);
-    await read(ledger);
+    const ledger = await opened(folder);
     const search = ledger.files[0]?.search ?? '';
     expect(search).toMatch(/^a red fox x/);
     expect(search.length).toBeLessThanOrEqual(budgets.shownText);
@@ -151,8 +153,7 @@ describe('the outputs of a folder', () => {
     const folder = twoRuns();
     folder.files.delete('early.png');
     folder.files.set('broken-20260501-130000.run.json', Buffer.from('{"format":3'));
-    const ledger = new RunLedger([folder]);
-    await read(ledger);
+    const ledger = await opened(folder);
     expect(names(ledger)).toEqual(['late.png', 'early.wav']);
   });
 });
@@ -160,8 +161,7 @@ describe('the outputs of a folder', () => {
 describe('a refresh', () => {
   it('adds a new run, drops a removed file, and keeps the other rows as they are', async () => {
     const folder = twoRuns();
-    const ledger = new RunLedger([folder]);
-    await read(ledger);
+    const ledger = await opened(folder);
     const kept = ledger.files.find(({ name }) => name === 'early.wav');
     folder.files.delete('early.png');
     folder.put('portrait-20260501-130000.run.json', savedRun(noon + 3_600_000, ['new.png']));
@@ -172,8 +172,7 @@ describe('a refresh', () => {
 
   it('reads a changed record again, and the outputs that it had keep their ID', async () => {
     const folder = twoRuns();
-    const ledger = new RunLedger([folder]);
-    await read(ledger);
+    const ledger = await opened(folder);
     const before = ledger.files[0]?.id;
     folder.put('portrait-20260501-120000.run.json', savedRun(noon, ['late.png', 'later.png']));
     await ledger.refresh(({ record }) => record.includes('120000'));
@@ -183,8 +182,7 @@ describe('a refresh', () => {
 
   it('brings back a file that was restored', async () => {
     const folder = twoRuns();
-    const ledger = new RunLedger([folder]);
-    await read(ledger);
+    const ledger = await opened(folder);
     const bytes = folder.files.get('late.png') ?? Buffer.from('');
     folder.files.delete('late.png');
     await ledger.refresh(nothingChanged);
@@ -199,8 +197,7 @@ it('counts the run records that are not read, until they are gone or whole', asy
   const good = folder.files.get('portrait-20260501-120000.run.json') ?? Buffer.from('');
   folder.files.set('portrait-20260501-120000.run.json', Buffer.from('{"format": 3'));
   folder.files.set('b.run.json', Buffer.from('[]'));
-  const ledger = new RunLedger([folder]);
-  await read(ledger);
+  const ledger = await opened(folder);
   expect([names(ledger), ledger.unread]).toEqual([['early.wav', 'early.png'], 2]);
   folder.files.delete('b.run.json');
   folder.files.set('portrait-20260501-120000.run.json', good);
@@ -227,8 +224,7 @@ describe('the outputs of a folder that someone else filled', () => {
       symlinkSync(path.join(root, 'own.png'), path.join(root, 'linked.png'));
       symlinkSync('/dev/zero', path.join(root, 'endless.png'));
       mkdirSync(path.join(root, 'folder.png'));
-      const ledger = new RunLedger([new NodeFolder(root)]);
-      await read(ledger);
+      const ledger = await opened(new NodeFolder(root));
       expect(names(ledger)).toEqual(['own.png']);
     } finally {
       rmSync(root, { recursive: true });
@@ -238,8 +234,7 @@ describe('the outputs of a folder that someone else filled', () => {
   it('have workflow names that hide nothing', async () => {
     const folder = new RunFolder();
     folder.put('a-20260501-090000.run.json', savedRun(morning, ['a.png'], { label: 'a\u202e\nb.json' }));
-    const ledger = new RunLedger([folder]);
-    await read(ledger);
+    const ledger = await opened(folder);
     expect(ledger.files.map(({ label }) => label)).toEqual(['a b.json']);
   });
 });

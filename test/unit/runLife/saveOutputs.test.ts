@@ -5,7 +5,6 @@ import type { OutputSource } from '../../../src/core/outputs/downloadOutput';
 import { RecordFile } from '../../../src/core/records/recordFile';
 import { saveRunOutputs } from '../../../src/core/runLife/saveOutputs';
 import { saveAlone } from '../../support/saveAlone';
-import { OutputError } from '../../../src/core/outputs/outputError';
 import { OutputsNotSavedError } from '../../../src/core/runLife/outputsNotSaved';
 import type { OutputFile } from '../../../src/core/protocol/outputFile';
 import type { ViewAnswer } from '../../../src/core/client/view';
@@ -59,6 +58,8 @@ function stream(text: string, error?: Error): ReadableStream<Uint8Array> {
   });
 }
 
+const recordIn = (folder: MemoryFolder): unknown =>
+  JSON.parse(Buffer.from(folder.files.get(`${prefix}.run.json`) ?? '').toString());
 const signal = new AbortController().signal;
 const record = { promptText: '{"3":{}}', hide: unchanged };
 const save = (
@@ -77,8 +78,7 @@ describe('saveOutputs', () => {
       { file: files[1], name: second, location: folder.location(second), bytes: 7, sha256 },
     ]);
     expect(folder.names).toEqual([first, second, `${prefix}.run.json`]);
-    const written: unknown = JSON.parse(Buffer.from(folder.files.get(`${prefix}.run.json`) ?? '').toString());
-    expect(written).toMatchObject({
+    expect(recordIn(folder)).toMatchObject({
       format: 3,
       state: 'saved',
       job: 'job-1',
@@ -230,10 +230,8 @@ describe('saveOutputs', () => {
     const request = { job: made, client: source(() => whole('a')), record, signal };
     const folder = new MemoryFolder();
     const names = (saved: readonly { file: OutputFile }[]) => saved.map(({ file }) => file.filename);
-    const recordIn = (): unknown =>
-      JSON.parse(Buffer.from(folder.files.get(`${prefix}.run.json`) ?? '').toString());
     expect(names(await save({ ...request, folder }))).toEqual(['o.png']);
-    expect(recordIn()).toMatchObject({
+    expect(recordIn(folder)).toMatchObject({
       state: 'saved',
       temporary: [{ node: '4', area: 'temp', original: 's/t.png' }],
     });
@@ -244,7 +242,7 @@ describe('saveOutputs', () => {
       'o.png',
       't.png',
     ]);
-    expect(recordIn()).not.toHaveProperty('temporary');
+    expect(recordIn(folder)).not.toHaveProperty('temporary');
     // Files on disk stay in the record when they are no longer wanted.
     expect(names(await saveRunOutputs({ ...request, folder, run }))).toEqual(['o.png', 't.png']);
     expect(run.record.files).toHaveLength(2);
@@ -268,8 +266,7 @@ describe('saveOutputs', () => {
     const folder = new MemoryFolder();
     const texts = [{ nodeId: '4', text: 'a caption' }];
     expect(await save({ job: job([], { texts }), client: source(() => whole('')), folder })).toEqual([]);
-    const written: unknown = JSON.parse(Buffer.from(folder.files.get(`${prefix}.run.json`) ?? '').toString());
-    expect(written).toMatchObject({ texts: [{ node: '4', text: 'a caption' }], files: [] });
+    expect(recordIn(folder)).toMatchObject({ texts: [{ node: '4', text: 'a caption' }], files: [] });
   });
 
   it('holds one chunk at a time, however large the file', async () => {
@@ -310,16 +307,4 @@ describe('saveOutputs', () => {
     expect(saved?.bytes).toBe(count * chunk.length);
     expect(ahead).toBeLessThanOrEqual(3);
   });
-});
-
-it('a record that could not be written either is no output', () => {
-  const error = new OutputError(
-    "The output folder isn't writable, so nothing was saved there.",
-    'notWritable',
-  );
-  const one = { file: output('a.png'), error };
-  expect(new OutputsNotSavedError([], [one, { error }]).message).toBe(error.message);
-  expect(new OutputsNotSavedError([], [one, one, { error }]).message).toBe(
-    `${error.message} 2 outputs couldn't be saved.`,
-  );
 });

@@ -94,21 +94,19 @@ describe('outputs that are saved again', () => {
   });
 });
 
-describe('outputs that a server counts and does not list', () => {
-  it.each([
-    [1, [], 'The server reports 1 output for this job but lists none.'],
-    [3, [], 'The server reports 3 outputs for this job but lists none.'],
-    [3, [a], 'The server reports 3 outputs for this job but lists 1. 1 saved.'],
-  ] as const)('are owed: %i of %j', async (outputsCount, listed, message) => {
-    const { save, run } = await saving();
-    const job = { ...jobThat('completed', ...listed), outputsCount };
-    await expect(save(job)).rejects.toMatchObject({
-      message,
-      failed: [{ error: { reason: 'notListed' } }],
-      saved: listed.map((file) => ({ file })),
-    });
-    expect(run.record).toMatchObject({ state: 'incomplete', unlisted: outputsCount - listed.length });
+it.each([
+  [1, [], 'The server reports 1 output for this job but lists none.'],
+  [3, [], 'The server reports 3 outputs for this job but lists none.'],
+  [3, [a], 'The server reports 3 outputs for this job but lists 1. 1 saved.'],
+] as const)('outputs counted and not listed are owed: %i of %j', async (outputsCount, listed, message) => {
+  const { save, run } = await saving();
+  const job = { ...jobThat('completed', ...listed), outputsCount };
+  await expect(save(job)).rejects.toMatchObject({
+    message,
+    failed: [{ error: { reason: 'notListed' } }],
+    saved: listed.map((file) => ({ file })),
   });
+  expect(run.record).toMatchObject({ state: 'incomplete', unlisted: outputsCount - listed.length });
 });
 
 describe('a folder that fails', () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { SubmissionAnswer } from '../../../src/core/client/submission';
 import type { JobListing } from '../../../src/core/protocol/jobRecord';
 import { readJobState } from '../../../src/core/protocol/jobStatus';
@@ -8,6 +8,8 @@ import { prepareRun } from '../../../src/core/runs/prepareRun';
 import type { RunStage } from '../../../src/core/runLife/runStage';
 import { submitOnce, type SubmittingSession } from '../../../src/core/runLife/submitOnce';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
+import { start } from '../jobs/observations';
+import { fakeTime } from '../jobs/trackerTime';
 
 const promptText =
   '{"1":{"class_type":"EmptyImage","inputs":{}},"2":{"class_type":"SaveImage","inputs":{"images":["1",0]}}}';
@@ -17,14 +19,13 @@ if (prepared.kind === 'refused') throw new Error(prepared.message);
 const run = runToSendFrom({ ...prepared, choices: { seeds: 'keep', lookOut: 0 } });
 
 const accepted: SubmissionAnswer = { kind: 'accepted', promptId: 'job', nodeErrors: {} };
-const since = 1_790_000_000_000;
 
 function trouble(details: Omit<ServerErrorDetails, 'endpoint'>, message = 'No.'): ServerError {
   return new ServerError(message, { endpoint: 'POST /api/prompt', ...details });
 }
 
 function listing(id: string): JobListing {
-  return { id, rawStatus: 'pending', status: readJobState('pending'), createdAt: since };
+  return { id, rawStatus: 'pending', status: readJobState('pending'), createdAt: start };
 }
 
 interface Server {
@@ -52,8 +53,8 @@ class Fake {
       origin: 'https://cloud.example',
       server: { id: 's', name: 'Cloud', url: 'https://cloud.example', kind: 'cloud' },
       clientId: '00000000-0000-4000-8000-000000000000',
-      now: () => since,
-      earliestNow: () => since,
+      now: () => start,
+      earliestNow: () => start,
       knownJobs: () => new Set(known),
       sentTextsOf: (id) => Promise.resolve({ runKey: jobs[id], promptText }),
       capabilities: () => Promise.resolve({ dialect, version: undefined }),
@@ -105,22 +106,14 @@ class Fake {
 
 /** The error that the promise rejects with, once every wait is over. */
 async function failure(work: Promise<unknown>): Promise<ServerError> {
-  const caught = work.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
+  const caught = work.catch((error: unknown) => error);
   await vi.runAllTimersAsync();
   const error = await caught;
   if (!(error instanceof ServerError)) throw new Error(`Not an error of a server: ${String(error)}`);
   return error;
 }
 
-beforeEach(() => {
-  vi.useFakeTimers({ now: since });
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+fakeTime();
 
 describe('a prompt that the server takes', () => {
   it('is posted once, tracked, and reported as taken', async () => {
@@ -240,23 +233,21 @@ describe('a server that asks to wait', () => {
 describe('a lost answer', () => {
   const lost = trouble({ reason: 'network' }, 'The connection was lost.');
 
-  it('is never answered by posting again: the job is found by its key', async () => {
-    const fake = new Fake({ answers: [lost], jobs: { theirs: 'other', ours: run.promptId } });
+  it.each([
+    ['is lost', lost, { kind: 'lookingForJob' }],
+    [
+      'does not say which job it is',
+      trouble({ reason: 'unexpectedShape', status: 200 }),
+      { kind: 'lookingForJob', wasAnswered: true },
+    ],
+  ] as const)('that %s is not answered by posting again: its key finds the job', async (_, answer, stage) => {
+    const fake = new Fake({ answers: [answer], jobs: { theirs: 'other', ours: run.promptId } });
     const submitting = fake.submit();
     await vi.runAllTimersAsync();
     expect(await submitting).toEqual({ kind: 'accepted', promptId: 'ours', nodeErrors: {} });
     expect(fake.posts).toHaveLength(1);
     expect(fake).toMatchObject({ tracked: ['ours'], taken: ['ours'] });
-    expect(fake.stages).toContainEqual({ kind: 'lookingForJob' });
-  });
-
-  it('is told apart from an answer that does not say which job it is', async () => {
-    const unusable = trouble({ reason: 'unexpectedShape', status: 200 }, 'No job ID.');
-    const fake = new Fake({ answers: [unusable], jobs: { ours: run.promptId } });
-    const submitting = fake.submit();
-    await vi.runAllTimersAsync();
-    expect(await submitting).toMatchObject({ kind: 'accepted', promptId: 'ours' });
-    expect(fake.stages).toContainEqual({ kind: 'lookingForJob', wasAnswered: true });
+    expect(fake.stages).toContainEqual(stage);
   });
 
   it('is said to be unknown, with jobs that may be the one', async () => {
@@ -281,16 +272,11 @@ describe('a lost answer', () => {
   it.each([
     ['for as long as was chosen', lost, { lookOut: 20_000 }, 13_500],
     ['two minutes otherwise', lost, { lookOut: undefined }, 118_500],
-    [
-      'six seconds after an error answer',
-      trouble({ reason: 'server', status: 500 }),
-      { lookOut: 60_000 },
-      5_500,
-    ],
+    ['six seconds after an error', trouble({ reason: 'server', status: 500 }), { lookOut: 60_000 }, 5_500],
   ])('is looked for %s', async (_, answer, choices, until) => {
     const fake = new Fake({ answers: [answer] });
     await failure(fake.submit(undefined, choices));
-    expect(Date.now() - since).toBe(until);
+    expect(Date.now() - start).toBe(until);
   });
 
   it("stays unknown when the server can't be asked either, and says what was lost first", async () => {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { SubmissionAnswer } from '../../../src/core/client/submission';
 import { ServerError, type ServerErrorDetails } from '../../../src/core/protocol/serverError';
 import { OutputError } from '../../../src/core/outputs/outputError';
@@ -10,8 +10,9 @@ import type { RunToSend } from '../../../src/core/runLife/runToSend';
 import type { SubmittingSession } from '../../../src/core/runLife/submitOnce';
 import { submitRun } from '../../../src/core/runLife/submitRun';
 import { MemoryFolder } from '../outputs/memoryFolder';
-import { portsInMemory } from './ports';
+import { portsInMemory } from './followedRun';
 import { origin, start } from '../jobs/observations';
+import { fakeTime } from '../jobs/trackerTime';
 
 const accepted: SubmissionAnswer = { kind: 'accepted', promptId: 'job', nodeErrors: {} };
 const refused: SubmissionAnswer = {
@@ -97,12 +98,7 @@ async function outcome(signal: AbortSignal, ...answers: readonly (SubmissionAnsw
 const never = new AbortController().signal;
 const busy = trouble({ reason: 'rateLimited', status: 429, retryAfter: 2 });
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
+fakeTime();
 
 describe('a run', () => {
   it('is written down with all that is sent, before it is sent', async () => {
@@ -234,14 +230,12 @@ describe('a run that another program took', () => {
   });
 });
 
-describe('a server that asks to wait', () => {
-  it('has not accepted a run that is given up while it waits', async () => {
-    const stop = new AbortController();
-    const { session, ports, happened } = submission(busy, accepted);
-    const ended = submitRun(run, session, ports, stop.signal).catch((error: unknown) => error);
-    await vi.advanceTimersByTimeAsync(500);
-    stop.abort(new Error('enough'));
-    expect(await ended).toMatchObject({ message: 'enough' });
-    expect(happened).toEqual(['owed', 'submitting', 'posted', 'waiting 2', 'not accepted']);
-  });
+it('a server that asks to wait has not accepted a run that is given up while it waits', async () => {
+  const stop = new AbortController();
+  const { session, ports, happened } = submission(busy, accepted);
+  const ended = submitRun(run, session, ports, stop.signal).catch((error: unknown) => error);
+  await vi.advanceTimersByTimeAsync(500);
+  stop.abort(new Error('enough'));
+  expect(await ended).toMatchObject({ message: 'enough' });
+  expect(happened).toEqual(['owed', 'submitting', 'posted', 'waiting 2', 'not accepted']);
 });

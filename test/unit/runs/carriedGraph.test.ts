@@ -24,27 +24,28 @@ const prompt =
   `"7":{"class_type":"Noise","inputs":{"image":["6",0],"seed":${largest}}},` +
   '"8":{"class_type":"SaveImage","inputs":{"images":["7",0],"filename_prefix":"shot"}}}';
 
-function prepared(workflowText: string, seeds: 'keep' | 'new', definitions = catalog): PreparedRun {
-  const source = { workflow: WorkflowDocument.of(prompt), workflowText, label: 'w.json' };
-  const run = prepareRun(source, { seeds }, { catalog: definitions }, () => 5n);
+/** The run of a file, with the graph that it carries. */
+function prepared(text: string, seeds: 'keep' | 'new' = 'keep', workflowText?: string): PreparedRun {
+  const source = { workflow: WorkflowDocument.of(text), workflowText, label: 'w.json' };
+  const run = prepareRun(source, { seeds }, { catalog }, () => 5n);
   if (run.kind === 'refused') throw new Error(run.message);
   return run;
 }
 
 describe('the graph of an earlier run', () => {
   it('goes along as it is with its prompt', () => {
-    const run = prepared(graph, 'keep');
+    const run = prepared(prompt, 'keep', graph);
     expect(run).toMatchObject({ promptText: prompt, workflowText: graph });
   });
 
   it('gets the new seeds of the prompt, and no other change', () => {
-    const run = prepared(graph, 'new');
+    const run = prepared(prompt, 'new', graph);
     expect(run.promptText).toBe(prompt.replace(largest, '5'));
     expect(run.workflowText).toBe(graph.replace(largest, '5'));
   });
 
   it('gets the name that the server gave to an uploaded file, besides the new seeds', () => {
-    const run = prepared(graph, 'new');
+    const run = prepared(prompt, 'new', graph);
     const offset = prompt.indexOf('"known.png"');
     const renamed = withEdits(run, [{ offset, length: '"known.png"'.length, newText: '"known (1).png"' }]);
     const changed = (text: string): string =>
@@ -57,8 +58,8 @@ describe('the graph of an earlier run', () => {
     ['has another node in its place', graph.replace('"Noise"', '"EmptyImage"')],
     ['is no graph', '{"name": "x"}'],
   ])('is left out if it %s', (_, other) => {
-    expect(prepared(other, 'new')).toMatchObject({ workflowText: undefined });
-    expect(prepared(other, 'keep')).toMatchObject({ workflowText: other });
+    expect(prepared(prompt, 'new', other)).toMatchObject({ workflowText: undefined });
+    expect(prepared(prompt, 'keep', other)).toMatchObject({ workflowText: other });
   });
 
   it('is left out if its place for a new seed is that of another value too', () => {
@@ -76,33 +77,16 @@ describe('the graph of an earlier run', () => {
       ' "outputs": [], "widgets_values": ["shot"]}],' +
       '"links": [[1, 5, 0, 6, 0, "INT"], [2, 5, 0, 7, 1, "INT"], [3, 6, 0, 7, 0, "IMAGE"],' +
       ' [4, 7, 0, 8, 0, "IMAGE"]], "version": 0.4}';
-    const compiled = prepareRun(
-      { workflow: WorkflowDocument.of(shared), label: 'w.json' },
-      { seeds: 'keep' },
-      { catalog },
-    );
-    if (compiled.kind === 'refused') throw new Error(compiled.message);
-    const { promptText } = compiled;
-    expect(JSON.parse(promptText)).toMatchObject({
-      6: { inputs: { width: 64 } },
-      7: { inputs: { seed: 64 } },
-    });
-    const again = prepareRun(
-      { workflow: WorkflowDocument.of(promptText), workflowText: shared, label: 'w.json' },
-      { seeds: 'new' },
-      { catalog },
-      () => 5n,
-    );
-    if (again.kind === 'refused') throw new Error(again.message);
-    expect(JSON.parse(again.promptText)).toMatchObject({
-      6: { inputs: { width: 64 } },
-      7: { inputs: { seed: 5 } },
-    });
+    const { promptText } = prepared(shared);
+    const sent = (seed: number) => ({ 6: { inputs: { width: 64 } }, 7: { inputs: { seed } } });
+    expect(JSON.parse(promptText)).toMatchObject(sent(64));
+    const again = prepared(promptText, 'new', shared);
+    expect(JSON.parse(again.promptText)).toMatchObject(sent(5));
     expect(again.workflowText).toBeUndefined();
   });
 });
 
-describe('the graph of a file', () => {
+describe('a graph file that is run', () => {
   /** A seed too large for a double, so that a lost digit is noticed. */
   const graphText = `{
     "id": "a", "revision": 0, "last_node_id": 8, "last_link_id": 2,
@@ -118,61 +102,46 @@ describe('the graph of a file', () => {
     "groups": [], "config": {}, "extra": {}, "version": 0.4
   }`;
 
-  function prepared(text = graphText, seeds: 'keep' | 'new' = 'keep'): PreparedRun {
-    const source = { workflow: WorkflowDocument.of(text), label: 'g.json' };
-    const run = prepareRun(source, { seeds }, { catalog }, () => 5n);
-    if (run.kind === 'refused') throw new Error(run.message);
-    return run;
-  }
-
   function at(text: string, range: { offset: number; length: number } | undefined): string | undefined {
     return range && text.slice(range.offset, range.offset + range.length);
   }
 
-  describe('a graph file that is run', () => {
-    it('is compiled with every digit', () => {
-      const { promptText, origin } = prepared();
-      expect(promptText).toContain('18446744073709551615');
-      expect(JSON.parse(promptText)).toMatchObject({
-        7: { class_type: 'Noise' },
-        8: { class_type: 'SaveImage', inputs: { images: ['7', 0], filename_prefix: 'shot' } },
-      });
-      expect(origin.seeds).toEqual({ '7.seed': '18446744073709551615' });
-      expect(origin.nodeNames).toEqual({ 7: 'Noise', 8: 'SaveImage' });
+  it('is compiled with every digit', () => {
+    const { promptText, origin } = prepared(graphText);
+    expect(promptText).toContain('18446744073709551615');
+    expect(JSON.parse(promptText)).toMatchObject({
+      7: { class_type: 'Noise' },
+      8: { class_type: 'SaveImage', inputs: { images: ['7', 0], filename_prefix: 'shot' } },
     });
+    expect(origin.seeds).toEqual({ '7.seed': '18446744073709551615' });
+    expect(origin.nodeNames).toEqual({ 7: 'Noise', 8: 'SaveImage' });
+  });
 
-    it('has its new seeds in the prompt and in the graph that the pictures contain', () => {
-      const run = prepared(graphText, 'new');
-      expect(JSON.parse(run.promptText)).toMatchObject({ 7: { inputs: { seed: 5 } } });
-      expect(run.workflowText).toBe(graphText.replace('18446744073709551615', '5'));
-    });
+  it('has its new seeds in the prompt and in the graph that the pictures contain', () => {
+    const run = prepared(graphText, 'new');
+    expect(JSON.parse(run.promptText)).toMatchObject({ 7: { inputs: { seed: 5 } } });
+    expect(run.workflowText).toBe(graphText.replace('18446744073709551615', '5'));
+  });
 
-    it('shows server errors at their place in the graph', () => {
-      const run = prepared();
-      const said = (errors: NodeErrorMap) => serverFindings(errors, run.places)[0];
-      const error = (input?: string) => ({
-        classType: 'SaveImage',
-        errors: [
-          {
-            type: 'value_not_in_list',
-            message: 'x',
-            details: '',
-            extraInfo: input === undefined ? {} : { input_name: input },
-          },
-        ],
-        dependentOutputs: [],
-      });
-      expect(at(graphText, said({ 8: error('filename_prefix') }))).toBe('"shot"');
-      expect(at(graphText, said({ 8: error('images') }))).toBe('[2, 7, 0, 8, 0, "IMAGE"]');
-      expect(at(graphText, said({ 8: error() }))).toBe('"SaveImage"');
-      const failure = {
-        nodeId: '7',
-        exceptionType: 'ValueError',
-        message: 'no',
-        traceback: [],
-        executed: [],
-      };
-      expect(at(graphText, failureFindings(failure, run.places)[0])).toBe('"Noise"');
+  it('shows server errors at their place in the graph', () => {
+    const run = prepared(graphText);
+    const said = (errors: NodeErrorMap) => serverFindings(errors, run.places)[0];
+    const error = (input?: string) => ({
+      classType: 'SaveImage',
+      errors: [
+        {
+          type: 'value_not_in_list',
+          message: 'x',
+          details: '',
+          extraInfo: input === undefined ? {} : { input_name: input },
+        },
+      ],
+      dependentOutputs: [],
     });
+    expect(at(graphText, said({ 8: error('filename_prefix') }))).toBe('"shot"');
+    expect(at(graphText, said({ 8: error('images') }))).toBe('[2, 7, 0, 8, 0, "IMAGE"]');
+    expect(at(graphText, said({ 8: error() }))).toBe('"SaveImage"');
+    const failure = { nodeId: '7', exceptionType: 'ValueError', message: 'no', traceback: [], executed: [] };
+    expect(at(graphText, failureFindings(failure, run.places)[0])).toBe('"Noise"');
   });
 });

@@ -3,10 +3,8 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { askGit } from '../../../src/core/runs/localFile';
-import { findLocalFile, describeLocalMedia } from '../../../src/core/runs/localFile';
+import { askGit, findLocalFile, describeLocalMedia } from '../../../src/core/runs/localFile';
 import { isHidden } from '../../../src/core/safety/paths';
-import type { UploadMark } from '../../../src/core/runs/localFile';
 
 /** A workspace with these files. */
 async function workspaceWith(...names: string[]): Promise<string> {
@@ -19,11 +17,7 @@ async function workspaceWith(...names: string[]): Promise<string> {
   return root;
 }
 
-async function marksOf(
-  root: string,
-  folder: string,
-  name: string,
-): Promise<readonly UploadMark[] | 'not found'> {
+async function marksOf(root: string, folder: string, name: string) {
   const query = { root, folder: path.join(root, folder), name };
   const file = await findLocalFile(query);
   return file ? (await describeLocalMedia(file, query, name)).marks : 'not found';

@@ -1,15 +1,14 @@
-import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { describe, expect, it } from 'vitest';
 import { planUploads, refuseOutsideMedia, uploadMedia } from '../../../src/core/runs/mediaUploads';
 import { uploadAnswer } from '../../../src/core/protocol/answers';
-import type { PreparedRun } from '../../../src/core/runs/preparedRun';
-import { prepareRun } from '../../../src/core/runs/prepareRun';
 import type { PlannedUpload } from '../../../src/core/runs/mediaUploads';
 import type { LocalMedia } from '../../../src/core/runs/localFile';
 import type { UploadLookup } from '../../../src/core/runs/mediaUploads';
 import type { UploadMemory } from '../../../src/core/runLife/runSession';
 import { applyEdits } from '../../../src/core/json/textEdit';
-import { catalog, promptText } from './definitions';
+import { promptText, preparedOf } from './definitions';
+import type { UploadKind } from '../../../src/core/catalog/inputSpec';
+import { isNameOfKind, isOfKind } from '../../../src/core/runs/uploadKinds';
 
 const signal = new AbortController().signal;
 
@@ -19,16 +18,6 @@ function textWith(...names: string[]): string {
       names.map((image, index) => [10 + index, { class_type: 'LoadImage', inputs: { image } }]),
     ),
   );
-}
-
-function preparedOf(text: string): PreparedRun {
-  const run = prepareRun(
-    { workflow: WorkflowDocument.of(text), label: 'w.json' },
-    { seeds: 'keep' },
-    { catalog },
-  );
-  if (run.kind === 'refused') throw new Error(run.message);
-  return run;
 }
 
 const png = '\u0089PNG\r\n\u001a\n';
@@ -45,23 +34,15 @@ function local(content: string, start = png): LocalMedia {
   };
 }
 
-/** The plan with these files in the workspace. */
-async function plan(
-  text: string,
-  localMedia: UploadLookup['localMedia'],
-  more: Partial<UploadLookup> = {},
-): Promise<PlannedUpload[]> {
-  const planned = await planWith(text, localMedia, more);
-  if ('kind' in planned) throw new Error(planned.message);
-  return planned;
+function planWith(text: string, localMedia: UploadLookup['localMedia'], more: Partial<UploadLookup> = {}) {
+  return planUploads(preparedOf(text), { localMedia, mostBytes: () => Promise.resolve(undefined), ...more });
 }
 
-function planWith(
-  text: string,
-  localMedia: UploadLookup['localMedia'],
-  more: Partial<UploadLookup> = {},
-): ReturnType<typeof planUploads> {
-  return planUploads(preparedOf(text), { localMedia, mostBytes: () => Promise.resolve(undefined), ...more });
+/** The plan with these files in the workspace. */
+async function plan(...given: Parameters<typeof planWith>): Promise<PlannedUpload[]> {
+  const planned = await planWith(...given);
+  if ('kind' in planned) throw new Error(planned.message);
+  return planned;
 }
 
 /** A server that stores files under its own names. */
@@ -110,13 +91,8 @@ describe('media of a workflow', () => {
     const server = uploads();
     const told: string[] = [];
     const planned = await plan(text, lookUp);
-    const edits = await uploadMedia(
-      planned,
-      server.client,
-      memory,
-      (...all) => told.push(all.join(' ')),
-      signal,
-    );
+    const tell = (...all: unknown[]) => told.push(all.join(' '));
+    const edits = await uploadMedia(planned, server.client, memory, tell, signal);
     expect(server.sent).toEqual(['a.png=one', 'b.png=two']);
     expect(told).toEqual(['a.png 1 2', 'sub/b.png 2 2']);
     const prompt = JSON.parse(applyEdits(text, edits)) as Record<string, { inputs: { image: string } }>;
@@ -185,5 +161,53 @@ describe('media of a workflow', () => {
     expect(await planWith(textWith('a.png'), () => Promise.resolve(larger))).toMatchObject({
       reason: 'mediaTooLarge',
     });
+  });
+});
+
+const hex = (text: string): Uint8Array => Buffer.from(text.replaceAll(' ', ''), 'hex');
+const latin = (words: string): Uint8Array => Buffer.from(words, 'latin1');
+
+const samples: readonly [UploadKind, string, Uint8Array][] = [
+  ['image', 'a.png', hex('89504e470d0a1a0a 00')],
+  ['image', 'sub/A.JPG', hex('ffd8ffe0')],
+  ['image', 'a.webp', latin('RIFF....WEBPVP8 ')],
+  ['image', 'a.gif', latin('GIF89a')],
+  ['image', 'a.bmp', latin('BM....')],
+  ['image', 'a.tiff', hex('49492a00')],
+  ['image', 'a.avif', latin('\0\0\0\x20ftypavif')],
+  ['image', 'a.heic', latin('\0\0\0\x20ftypmif1\0\0\0\0heic')],
+  ['video', 'a.mp4', latin('\0\0\0\x20ftypisom')],
+  ['video', 'a.webm', hex('1a45dfa3')],
+  ['video', 'a.gif', latin('GIF89a')],
+  ['audio', 'a.mp3', latin('ID3\x04')],
+  ['audio', 'a.mp3', hex('fffb9000')],
+  ['audio', 'a.wav', latin('RIFF....WAVEfmt ')],
+  ['audio', 'a.flac', latin('fLaC')],
+  ['audio', 'a.ogg', latin('OggS')],
+  ['audio', 'film.mp4', latin('\0\0\0\x20ftypisom')],
+  ['file', 'a.glb', latin('glTF\x02')],
+  ['mesh', 'a.gltf', latin('{ "asset": { "version": "2.0" } }')],
+  ['file', 'a.obj', latin('# made by hand\nmtllib a.mtl\nv 0 0 1\nf 1 2 3\n')],
+  ['file', 'a.stl', latin('solid a\n facet normal 0 0 1\n')],
+  ['file', 'a.ply', latin('ply\nformat ascii 1.0\n')],
+];
+
+describe('an upload input', () => {
+  it.each(samples)('%s accepts %s', (kind, name, content) => {
+    expect(isNameOfKind(kind, name)).toBe(true);
+    expect(isOfKind(kind, name, content)).toBe(true);
+  });
+
+  it.each(samples)('%s accepts %s only if its content matches the extension', (kind, name) => {
+    expect(isOfKind(kind, name, latin('API_KEY=1\n'))).toBe(false);
+    expect(isOfKind(kind, name, new Uint8Array())).toBe(false);
+  });
+
+  const others = '.env .png id_rsa a.txt a.json a.pem a.png.txt a.svg a.sqlite png a.';
+
+  it.each(others.split(' '))('no kind accepts %s', (name) => {
+    for (const kind of ['image', 'video', 'audio', 'mesh', 'file'] as const) {
+      expect(isOfKind(kind, name, latin('words'))).toBe(false);
+    }
   });
 });

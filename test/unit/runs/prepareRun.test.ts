@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { plainPrompt, promptText } from './definitions';
-import { keep, prepare, preparedOf, refusalOf } from './preparedTexts';
+import { plainPrompt, promptText, keep, prepare, preparedOf, refusalOf } from './definitions';
 import { Catalog } from '../../../src/core/catalog/catalog';
 import type { NodeReplacements } from '../../../src/core/catalog/nodeReplacements';
 import { largestWorkflow } from '../../../src/core/runs/readWorkflowPrompt';
@@ -55,10 +54,7 @@ describe('prepareRun cuts the prompt from the text', () => {
 
   it('for any prompt: what is posted equals what the file says', () => {
     const value = fc.oneof(fc.integer(), fc.string(), fc.boolean(), fc.constant(null));
-    const node = fc.record({
-      class_type: fc.string(),
-      inputs: fc.dictionary(fc.string(), value),
-    });
+    const node = fc.record({ class_type: fc.string(), inputs: fc.dictionary(fc.string(), value) });
     fc.assert(
       fc.property(fc.dictionary(fc.string(), node, { minKeys: 1 }), (prompt) => {
         // Cut out of a wrapper with other members before and after.
@@ -96,9 +92,7 @@ describe('prepareRun and what else a run needs', () => {
   });
 
   it('does not report a media file missing from the list: it may be uploaded', () => {
-    const text = promptText({
-      1: { class_type: 'LoadImage', inputs: { image: 'mine.png' } },
-    });
+    const text = promptText({ 1: { class_type: 'LoadImage', inputs: { image: 'mine.png' } } });
     expect(preparedOf(text).findings).toEqual([]);
   });
 
@@ -129,6 +123,8 @@ describe('prepareRun and what else a run needs', () => {
 describe('prepareRun refuses in one sentence with a next step', () => {
   const graph = { nodes: [{ id: 1, type: 'SaveImage' }], links: [], last_node_id: 1, version: 0.4 };
   const list = { A: { input: { required: {} }, output: [], category: 'x' } };
+  const withNode = (node: unknown): string => promptText({ 3: node });
+
   it.each([
     ['text that is no JSON', '{\n "1": {\n  oops }', 'notJson', /^Line 3 /],
     ['an empty file', '  \n', 'empty', /empty/],
@@ -140,27 +136,12 @@ describe('prepareRun refuses in one sentence with a next step', () => {
     ['node definitions', JSON.stringify(list), 'objectInfo', /node definitions/],
     ['no nodes', '{}', 'noNodes', /no nodes/],
     ['no nodes in a wrapper', '{"prompt": {}}', 'noNodes', /no nodes/],
-    ['a node that is a text', promptText({ 3: 'oops' }), 'badNode', /Entry 3 is not a node/],
-    ['a node that is null', promptText({ 3: null }), 'badNode', /Entry 3 is not a node/],
-    [
-      'mostly broken nodes',
-      '{"1": 1, "2": 2, "3": {"class_type": "A", "inputs": {}}}',
-      'notAWorkflow',
-      /Only 1 of its 3 entries is a node/,
-    ],
-    ['a node without class', promptText({ 3: { inputs: {} } }), 'badNode', /Node 3 has no class_type/],
-    [
-      'a class that is a number',
-      promptText({ 3: { class_type: 4, inputs: {} } }),
-      'badNode',
-      /must be a string/,
-    ],
-    [
-      'inputs that are a list',
-      promptText({ 3: { class_type: 'A', inputs: [] } }),
-      'badNode',
-      /inputs of node 3/,
-    ],
+    ['a node that is a text', withNode('oops'), 'badNode', /Entry 3 is not a node/],
+    ['a node that is null', withNode(null), 'badNode', /Entry 3 is not a node/],
+    ['a broken node', '{"1": {"class_type": "A", "inputs": {}}, "2": 7}', 'notAWorkflow', /Only 1 of its 2/],
+    ['a node without class', withNode({ inputs: {} }), 'badNode', /Node 3 has no class_type/],
+    ['a class that is a number', withNode({ class_type: 4, inputs: {} }), 'badNode', /must be a string/],
+    ['inputs that are a list', withNode({ class_type: 'A', inputs: [] }), 'badNode', /inputs of node 3/],
   ])('%s', (_, text, reason, message) => {
     const refusal = refusalOf(text, { seeds: 'keep' });
     expect(refusal.reason).toBe(reason);
@@ -233,10 +214,7 @@ describe('prepareRun refuses in one sentence with a next step', () => {
     const replacements: NodeReplacements = new Map([
       [
         'OldImage',
-        {
-          newClassType: 'EmptyImage',
-          inputs: ['width', 'height'].map((name) => ({ name, from: name })),
-        },
+        { newClassType: 'EmptyImage', inputs: ['width', 'height'].map((name) => ({ name, from: name })) },
       ],
     ]);
     const text = promptText({
@@ -250,50 +228,16 @@ describe('prepareRun refuses in one sentence with a next step', () => {
       ['output-dropped', 'warning'],
     ]);
   });
-
-  it('an unknown node type of several nodes once, and a cycle once', () => {
-    const unknown = promptText({
-      3: { class_type: 'Nope', inputs: {} },
-      4: { class_type: 'Nope', inputs: {} },
-    });
-    expect(refusalOf(unknown).findings.map(({ nodeIds, code }) => [code, nodeIds])).toEqual([
-      ['unknown-class', ['3', '4']],
-    ]);
-    const noise = (from: string): object => ({ class_type: 'Noise', inputs: { seed: 1, image: [from, 0] } });
-    const loop = promptText({
-      2: { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'x' } },
-      3: noise('4'),
-      4: noise('3'),
-    });
-    expect(refusalOf(loop).findings.map(({ code }) => code)).toEqual(['cycle']);
-  });
 });
 
-it('prepareRun reports the missing node types of a group node', () => {
-  const outputs = [{ name: 'IMAGE', type: 'IMAGE', links: [] }];
-  const inner = (type: string, index: number) => ({ type, index, inputs: [], outputs, properties: {} });
-  const graph = {
-    nodes: [{ id: 1, type: 'workflow>Pair', mode: 0, inputs: [], outputs }],
-    links: [],
-    version: 0.4,
-    extra: { groupNodes: { Pair: { nodes: [inner('InkBrush', 0), inner('Wash', 1)], links: [] } } },
-  };
-  const { findings } = refusalOf(JSON.stringify(graph));
-  expect(findings.map(({ message }) => message)).toEqual([
-    "The group node Pair (node 1) needs 2 node types that the server doesn't have: InkBrush and Wash. Install the packs that provide them, or remove the node.",
-  ]);
-});
-
-describe('randomSeed', () => {
-  it('stays within the limits, both inclusive', () => {
-    fc.assert(
-      fc.property(fc.bigInt({ min: 0n, max: 2n ** 64n }), fc.bigInt({ min: 0n, max: 2n ** 64n }), (a, b) => {
-        const [min, max] = a < b ? [a, b] : [b, a];
-        const seed = randomSeed(min, max);
-        expect(seed >= min && seed <= max).toBe(true);
-      }),
-    );
-    const drawn = new Set(Array.from({ length: 200 }, () => randomSeed(0n, 2n)));
-    expect(drawn).toEqual(new Set([0n, 1n, 2n]));
-  });
+it('randomSeed stays within the limits, both inclusive', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: 2n ** 64n }), fc.bigInt({ min: 0n, max: 2n ** 64n }), (a, b) => {
+      const [min, max] = a < b ? [a, b] : [b, a];
+      const seed = randomSeed(min, max);
+      expect(seed >= min && seed <= max).toBe(true);
+    }),
+  );
+  const drawn = new Set(Array.from({ length: 200 }, () => randomSeed(0n, 2n)));
+  expect(drawn).toEqual(new Set([0n, 1n, 2n]));
 });

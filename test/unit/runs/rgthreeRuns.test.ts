@@ -15,11 +15,7 @@ const catalog = Catalog.fromDefinitions({
   Keep: { input: { optional: { value: ['INT'], other: ['INT'] } }, output: [], output_node: true },
 });
 
-function run(
-  graph: object,
-  lastSeeds: Readonly<Record<string, string>> = {},
-  dynamicPrompts?: 'first',
-): PreparedRun {
+function run(graph: object, lastSeeds: Readonly<Record<string, string>> = {}, dynamicPrompts?: 'first') {
   const workflow = WorkflowDocument.of(JSON.stringify({ version: 0.4, last_node_id: 9, ...graph }));
   const prepared = prepareRun(
     { workflow, label: 'w.json' },

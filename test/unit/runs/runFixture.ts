@@ -4,12 +4,12 @@ import { onTestFinished } from 'vitest';
 import { undiciStack } from '../../../src/cli/undiciStack';
 import { JobStore } from '../../../src/core/jobs/jobStore';
 import type { RunChoices, RunSource } from '../../../src/core/runs/runChoices';
-import { runWorkflow } from '../../../src/core/runs/runWorkflow';
-import type { RunCallbacks, RunOutcome } from '../../../src/core/runs/runWorkflow';
+import { runWorkflow, type RunCallbacks, type RunOutcome } from '../../../src/core/runs/runWorkflow';
 import { RunSession } from '../../../src/core/runLife/runSession';
 import type { RunPorts } from '../../../src/core/runLife/ownedRun';
-import { portsInMemory } from '../runLife/ports';
-import type { Sandbox } from '../../../src/sandbox/sandbox';
+import { portsInMemory } from '../runLife/followedRun';
+import type { SandboxOptions } from '../../../src/sandbox/sandbox';
+import { sandboxForTest } from '../../support/sandboxFixture';
 
 export const picture = {
   1: { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color: 255 } },
@@ -18,16 +18,10 @@ export const picture = {
 const never = new AbortController().signal;
 
 /** A session with a sandbox; keeps posted bodies. */
-export function sessionWith(sandbox: Sandbox): {
-  session: RunSession;
-  store: JobStore;
-  bodies: string[];
-  lines: string[];
-} {
+export function sessionWith(sandbox: { readonly url: string }) {
   const store = new JobStore();
   const http = undiciStack();
   const bodies: string[] = [];
-  const lines: string[] = [];
   const session = new RunSession({
     server: { id: 'test', name: 'Test', url: sandbox.url },
     transport: new Transport({
@@ -40,7 +34,6 @@ export function sessionWith(sandbox: Sandbox): {
         },
       },
       credential: () => Promise.resolve({ kind: 'apiKey', value: 'test-key' }),
-      log: (line) => lines.push(JSON.stringify(line)),
     }),
     store,
   });
@@ -48,7 +41,13 @@ export function sessionWith(sandbox: Sandbox): {
     await session.dispose();
     await http.close();
   });
-  return { session, store, bodies, lines };
+  return { session, store, bodies };
+}
+
+/** A sandbox and a session with it. */
+export async function sandboxSession(options: SandboxOptions = {}) {
+  const sandbox = await sandboxForTest(options);
+  return { sandbox, ...sessionWith(sandbox) };
 }
 
 /** Accepts everything, and records the questions. */

@@ -1,13 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { ServerClock } from '../../../src/core/client/transport';
-import { Transport } from '../../../src/core/client/transport';
+import { ServerClock, Transport } from '../../../src/core/client/transport';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { undiciStack } from '../../../src/cli/undiciStack';
 import { JobStore } from '../../../src/core/jobs/jobStore';
-import type { LocalMedia } from '../../../src/core/runs/localFile';
 import { RunSession } from '../../../src/core/runLife/runSession';
 import { sandboxForTest } from '../../support/sandboxFixture';
-import { asksOf, picture, run, sessionWith } from './runFixture';
+import { asksOf, picture, run, sandboxSession, sessionWith } from './runFixture';
 import { FolderNotUsableError } from '../../../src/core/outputs/checkFolder';
 import { recordsIn } from '../../../src/core/records/recordFile';
 import { finishRun } from '../../../src/core/runLife/finishRun';
@@ -21,30 +19,21 @@ const loading = {
   2: { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'x' } },
 };
 
-/** The bytes of a picture from the server. */
-async function onePicture(session: RunSession): Promise<Uint8Array> {
+/** The local file `mine.png` is a picture that the server made. */
+async function asksWithPicture(session: RunSession) {
   const made = await run(session, picture, asksOf());
   if (made.kind !== 'submitted') throw new Error(made.kind);
   const [file] = (await session.tracker.finished(made.jobId)).outputs;
   if (!file) throw new Error('no picture');
-  return new Uint8Array(await new Response((await session.client.view(file)).body).arrayBuffer());
-}
-
-function mine(bytes: Uint8Array): LocalMedia {
-  return {
-    bytes: () => Promise.resolve(bytes),
-    size: bytes.length,
-    place: '/project/mine.png',
-    description: 'mine.png',
-    relative: 'mine.png',
-    marks: [],
-  };
+  const bytes = new Uint8Array(await new Response((await session.client.view(file)).body).arrayBuffer());
+  const names = { place: '/project/mine.png', description: 'mine.png', relative: 'mine.png' };
+  const media = { ...names, bytes: () => Promise.resolve(bytes), size: bytes.length, marks: [] };
+  return asksOf({ localMedia: () => Promise.resolve(media) });
 }
 
 describe('runWorkflow', () => {
   it('checks, opens the socket, posts once and tracks the job', async () => {
-    const sandbox = await sandboxForTest({ dialect: 'local' });
-    const { session, store } = sessionWith(sandbox);
+    const { sandbox, session, store } = await sandboxSession({ dialect: 'local' });
     const asks = asksOf();
     const outcome = await run(session, picture, asks, { uri: 'file:///w.json' });
     if (outcome.kind !== 'submitted') throw new Error(outcome.kind);
@@ -65,8 +54,7 @@ describe('runWorkflow', () => {
   });
 
   it('posts only after recording the run as owed', async () => {
-    const sandbox = await sandboxForTest();
-    const { session } = sessionWith(sandbox);
+    const { sandbox, session } = await sandboxSession();
     const steps: string[] = [];
     const note = (step: string) => () => {
       steps.push(`${step}, ${sandbox.seen.count('POST', '/prompt')} posted`);
@@ -87,8 +75,7 @@ describe('runWorkflow', () => {
     ['internal', 'sending'],
     ['unauthorized', undefined],
   ] as const)('keeps what may have been accepted on the list of owed runs: %s, %s', async (kind, state) => {
-    const sandbox = await sandboxForTest();
-    const { session } = sessionWith(sandbox);
+    const { sandbox, session } = await sandboxSession();
     sandbox.faults.set('answer', { method: 'POST', path: '/prompt', kind });
     const asks = asksOf();
     const sent = await run(session, picture, asks, { lookOut: 10 }).catch(() => undefined);
@@ -99,8 +86,7 @@ describe('runWorkflow', () => {
   });
 
   it("posts nothing that can't be recorded", async () => {
-    const sandbox = await sandboxForTest();
-    const { session } = sessionWith(sandbox);
+    const { sandbox, session } = await sandboxSession();
     const folder = new MemoryFolder();
     folder.room = 0;
     await expect(run(session, picture, asksOf({ folder }))).rejects.toBeInstanceOf(FolderNotUsableError);
@@ -108,7 +94,7 @@ describe('runWorkflow', () => {
   });
 
   it('sends no key without partner nodes, and asks first with them', async () => {
-    const { session, bodies } = sessionWith(await sandboxForTest());
+    const { session, bodies } = await sandboxSession();
     await run(session, picture, asksOf());
     expect(bodies.join()).not.toContain('api_key_comfy_org');
     const asks = asksOf();
@@ -119,8 +105,7 @@ describe('runWorkflow', () => {
   });
 
   it('sends nothing when the user declines to spend or has no key', async () => {
-    const sandbox = await sandboxForTest();
-    const { session } = sessionWith(sandbox);
+    const { sandbox, session } = await sandboxSession();
     const no = asksOf({ maySpend: () => Promise.resolve(false) });
     expect(await run(session, partner, no)).toEqual({ kind: 'declined', what: 'spending' });
     const noKey = asksOf({ partnerKey: () => Promise.resolve(undefined) });
@@ -134,12 +119,8 @@ describe('runWorkflow', () => {
   it.each(['cloud', 'local', 'local-old'] as const)(
     'uploads a file again that the server lost, and posts again, once (%s)',
     async (dialect) => {
-      const sandbox = await sandboxForTest({ dialect });
-      const { session } = sessionWith(sandbox);
-      const bytes = await onePicture(session);
-      const asks = asksOf({
-        localMedia: (name) => Promise.resolve(name === 'mine.png' ? mine(bytes) : undefined),
-      });
+      const { sandbox, session } = await sandboxSession({ dialect });
+      const asks = await asksWithPicture(session);
       expect((await run(session, loading, asks)).kind).toBe('submitted');
       sandbox.faults.set('loseUploads', {});
       const before = sandbox.seen.count('POST', '/prompt');
@@ -151,10 +132,8 @@ describe('runWorkflow', () => {
   );
 
   it('does not post again when the refusal is unrelated to an uploaded file', async () => {
-    const sandbox = await sandboxForTest({ dialect: 'local' });
-    const { session } = sessionWith(sandbox);
-    const bytes = await onePicture(session);
-    const asks = asksOf({ localMedia: () => Promise.resolve(mine(bytes)) });
+    const { sandbox, session } = await sandboxSession({ dialect: 'local' });
+    const asks = await asksWithPicture(session);
     await run(session, loading, asks);
     const before = sandbox.seen.count('POST', '/prompt');
     const wrong = { ...loading, 2: { class_type: 'SaveImage', inputs: { images: ['1', 0] } } };
@@ -163,10 +142,8 @@ describe('runWorkflow', () => {
   });
 
   it('uploads a file again after a late refusal because of it', async () => {
-    const sandbox = await sandboxForTest();
-    const { session } = sessionWith(sandbox);
-    const bytes = await onePicture(session);
-    const asks = asksOf({ localMedia: () => Promise.resolve(mine(bytes)) });
+    const { sandbox, session } = await sandboxSession();
+    const asks = await asksWithPicture(session);
     await run(session, loading, asks);
     sandbox.faults.set('loseUploads', {});
     sandbox.faults.set('lateValidationError', { times: 1 });
@@ -227,8 +204,7 @@ describe('runWorkflow', () => {
   it.each(['cloud', 'local'] as const)(
     'cancels the job on the server when aborted while submitting (%s)',
     async (dialect) => {
-      const sandbox = await sandboxForTest({ dialect, timing: 'human' });
-      const { session } = sessionWith(sandbox);
+      const { sandbox, session } = await sandboxSession({ dialect, timing: 'human' });
       const abort = new AbortController();
       const asks = asksOf({
         on: (event) => {
@@ -248,35 +224,16 @@ describe('runWorkflow', () => {
       expect(sandbox.seen.count('POST', '/prompt')).toBeLessThanOrEqual(1);
     },
   );
-
-  it('writes no key into the log', async () => {
-    const { session, lines } = sessionWith(await sandboxForTest({ apiKey: 'test-key' }));
-    const outcome = await run(session, picture, asksOf());
-    if (outcome.kind !== 'submitted') throw new Error(outcome.kind);
-    await session.tracker.finished(outcome.jobId);
-    expect(lines.length).toBeGreaterThan(3);
-    expect(lines.join('\n')).not.toContain('test-key');
-  });
 });
 
-describe('RunSession.checkConnection', () => {
-  it('reports what it found', async () => {
-    const cloud = sessionWith(await sandboxForTest({ apiKey: 'test-key' }));
-    expect(await cloud.session.checkConnection()).toMatchObject({ kind: 'connected', dialect: 'cloud' });
-    const local = sessionWith(await sandboxForTest({ dialect: 'local' }));
-    expect(await local.session.checkConnection()).toMatchObject({ kind: 'connected', dialect: 'local' });
-  });
-
-  it('reports what is wrong and what to do', async () => {
-    const sandbox = await sandboxForTest({ apiKey: 'another-key' });
-    const wrong = sessionWith(sandbox).session;
-    expect(await wrong.checkConnection()).toMatchObject({ kind: 'failed', reason: 'wrongKey' });
-    const http = undiciStack();
-    const transport = new Transport({ baseUrl: sandbox.url, http });
-    const none = new RunSession({ server: wrong.server, transport, store: new JobStore() });
-    onTestFinished(() => none.dispose());
-    expect(await none.checkConnection()).toMatchObject({ kind: 'failed', reason: 'noKey' });
-    await sandbox.close();
-    expect(await wrong.checkConnection()).toMatchObject({ kind: 'failed', reason: 'unreachable' });
-  });
+it('RunSession.checkConnection reports what is wrong', async () => {
+  const sandbox = await sandboxForTest({ apiKey: 'another-key' });
+  const wrong = sessionWith(sandbox).session;
+  expect(await wrong.checkConnection()).toMatchObject({ kind: 'failed', reason: 'wrongKey' });
+  const transport = new Transport({ baseUrl: sandbox.url, http: undiciStack() });
+  const none = new RunSession({ server: wrong.server, transport, store: new JobStore() });
+  onTestFinished(() => none.dispose());
+  expect(await none.checkConnection()).toMatchObject({ kind: 'failed', reason: 'noKey' });
+  await sandbox.close();
+  expect(await wrong.checkConnection()).toMatchObject({ kind: 'failed', reason: 'unreachable' });
 });

@@ -8,12 +8,13 @@ import { promptText } from './definitions';
 import { failureWords } from '../../../src/core/jobs/failureText';
 
 const text = promptText();
+const places = placesInPrompt(promptFromText(text));
 
-function placed(
-  nodeId: string,
-  type: string,
-  extraInfo: Record<string, unknown> = {},
-): Finding & { at: string } {
+function finding(code: Finding['code'], message: string, more: Partial<Finding>): Finding {
+  return { code, severity: 'error', message, offset: 0, length: 1, ...more };
+}
+
+function placed(nodeId: string, type: string, extraInfo: Record<string, unknown> = {}) {
   const errors: NodeErrorMap = {
     [nodeId]: {
       classType: 'SaveImage',
@@ -21,7 +22,7 @@ function placed(
       dependentOutputs: [],
     },
   };
-  const [problem] = serverFindings(errors, placesInPrompt(promptFromText(text)));
+  const [problem] = serverFindings(errors, places);
   if (!problem) throw new Error('nothing was placed');
   return { ...problem, at: text.slice(problem.offset, problem.offset + problem.length) };
 }
@@ -60,7 +61,7 @@ describe('what a server says about nodes', () => {
       2: loop('1 (A) -> 2 (B) -> 1 (A)'),
       3: loop('3 (C) -> 3 (C)'),
     };
-    const problems = serverFindings(errors, placesInPrompt(promptFromText(text)));
+    const problems = serverFindings(errors, places);
     expect(problems.map(({ nodeId }) => nodeId)).toEqual(['1', '3']);
   });
 
@@ -68,36 +69,22 @@ describe('what a server says about nodes', () => {
     const extraInfo = { input_name: 'loop boundary', loop_error_type: 'loop_escape', node_ids: ['1', '2'] };
     const error = { type: 'custom_validation_failed', message: 'Open', details: 'Start 1', extraInfo };
     const entry = { classType: 'SaveImage', errors: [error], dependentOutputs: [] };
-    const places = placesInPrompt(promptFromText(text));
     const found = serverFindings({ 1: entry, 2: entry }, places);
     expect(found.map(({ code, nodeId, input }) => [code, nodeId, input])).toEqual([['loop', '1', undefined]]);
-    const known: Finding = {
-      code: 'loop',
-      severity: 'error',
-      message: 'This link leaves the loop.',
+    const known = finding('loop', 'This link leaves the loop.', {
       nodeId: '2',
       nodeIds: ['1', '2'],
       input: 'images',
-      offset: 0,
-      length: 1,
-    };
+    });
     const [told, ...more] = serverFindings({ 1: entry, 2: entry }, places, [known]);
     expect(more).toEqual([]);
     expect(told?.message).toContain('This link leaves the loop.');
   });
 
   it("is added to the check's finding for the same input, and to nothing else", () => {
-    const known: Finding[] = [
-      {
-        code: 'below-minimum',
-        severity: 'error',
-        message: 'Too small.',
-        nodeId: '1',
-        input: 'width',
-        offset: 9,
-        length: 1,
-      },
-      { code: 'paid-class', severity: 'information', message: 'Costs.', nodeId: '2', offset: 0, length: 1 },
+    const known = [
+      finding('below-minimum', 'Too small.', { nodeId: '1', input: 'width' }),
+      finding('paid-class', 'Costs.', { nodeId: '2', severity: 'information' }),
     ];
     const error = (name: string) => ({
       type: 'value_smaller_than_min',
@@ -106,7 +93,7 @@ describe('what a server says about nodes', () => {
       extraInfo: { input_name: name },
     });
     const errors = { 1: { errors: [error('width'), error('height')], dependentOutputs: [] } };
-    const [width, height] = serverFindings(errors, placesInPrompt(promptFromText(text)), known);
+    const [width, height] = serverFindings(errors, places, known);
     expect(width).toEqual({ ...known[0], message: 'Too small. The server says: “Node 1: Small”' });
     expect(height?.message).toBe('Node 1: Small.');
   });
@@ -115,7 +102,7 @@ describe('what a server says about nodes', () => {
     const raw = Object.fromEntries(
       Array.from({ length: 3_000 }, (_, id) => [id, { errors: [{ type: 'x', message: 'Bad' }] }]),
     );
-    const found = serverFindings(readNodeErrors(raw), placesInPrompt(promptFromText(text)));
+    const found = serverFindings(readNodeErrors(raw), places);
     expect(found).toHaveLength(501);
     expect(found.map(({ message }) => message)).toContain(
       "2500 more problems aren't shown. Fix these first.",
@@ -124,12 +111,12 @@ describe('what a server says about nodes', () => {
 
   it('is reported for a node named __proto__ too', () => {
     const raw: unknown = JSON.parse('{"__proto__": {"errors": [{"type": "x", "message": "Bad"}]}}');
-    const found = serverFindings(readNodeErrors(raw), placesInPrompt(promptFromText(text)));
+    const found = serverFindings(readNodeErrors(raw), places);
     expect(found.map(({ message }) => message)).toEqual(['Node __proto__: Bad.']);
   });
 });
 
-describe('what it says late', () => {
+describe('a late refusal', () => {
   const answer = JSON.stringify({
     error: { type: 'prompt_outputs_failed_validation', message: 'Prompt outputs failed validation' },
     node_errors: {
@@ -149,24 +136,20 @@ describe('what it says late', () => {
   });
   const failure = (message: string) => ({ exceptionType: 'ValidationError', message, traceback: [] });
 
-  describe('a late refusal', () => {
-    it('becomes a finding per error and node, even if the text that was run is no longer known', () => {
-      expect(
-        lateFindings(failure(answer)).map(({ nodeId, message }) => `${nodeId ?? ''} ${message}`),
-      ).toEqual([
-        '5 KSampler (node 5): Value not in list: scheduler.',
-        '5 KSampler (node 5): Required input is missing.',
-      ]);
-    });
+  it('becomes a finding per error and node, even if the text that was run is no longer known', () => {
+    expect(lateFindings(failure(answer)).map(({ nodeId, message }) => `${nodeId ?? ''} ${message}`)).toEqual([
+      '5 KSampler (node 5): Value not in list: scheduler.',
+      '5 KSampler (node 5): Required input is missing.',
+    ]);
+  });
 
-    it('reads as sentences, and other messages stay unchanged', () => {
-      expect(failureWords(failure(answer))).toBe(
-        'KSampler (node 5): Value not in list: scheduler\nKSampler (node 5): Required input is missing',
-      );
-      expect(failureWords(failure('{"error": {"message": "No such model"}}'))).toBe('No such model');
-      for (const words of ['out of memory', 'service said {"error": "busy"} twice', '{not json}']) {
-        expect(failureWords(failure(words))).toBe(words);
-      }
-    });
+  it('reads as sentences, and other messages stay unchanged', () => {
+    expect(failureWords(failure(answer))).toBe(
+      'KSampler (node 5): Value not in list: scheduler\nKSampler (node 5): Required input is missing',
+    );
+    expect(failureWords(failure('{"error": {"message": "No such model"}}'))).toBe('No such model');
+    for (const words of ['out of memory', 'service said {"error": "busy"} twice', '{not json}']) {
+      expect(failureWords(failure(words))).toBe(words);
+    }
   });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { plainPrompt, promptText } from './definitions';
-import { keep, preparedOf, refusalOf } from './preparedTexts';
+import { plainPrompt, promptText, keep, preparedOf, refusalOf } from './definitions';
 
 describe('prepareRun and links that would stop the server', () => {
   const save = (inputs: Record<string, unknown>): object => ({ class_type: 'SaveImage', inputs });
@@ -16,16 +15,37 @@ describe('prepareRun and links that would stop the server', () => {
     }
   });
 
-  it('refuses one upstream of a node that only an undeclared input reaches', () => {
-    const text = promptText({
-      2: save({ ...good, extra: ['3', 0] }),
-      3: { class_type: 'Noise', inputs: { seed: 1, image: ['99', 0] } },
-    });
-    expect(refusalOf(text, { ...keep, force: true }).reason).toBe('stopsServer');
+  const unchecked = { seeds: 'keep', force: true } as const;
+  const lost = ['99', 0];
+  const wrapped = { __value__: lost };
+  const behind = { class_type: 'Noise', inputs: { seed: 1, image: lost } };
+  const gone = { class_type: 'Gone', inputs: { extra: lost } };
+
+  it.each<[string, Record<string, object>, Parameters<typeof refusalOf>[1]?]>([
+    ['upstream of an undeclared input', { 2: save({ ...good, extra: ['3', 0] }), 3: behind }],
+    ['with a fractional slot, a link to the server', { 2: save({ ...good, extra: ['99', 0.5] }) }],
+    ['without node definitions', { 2: save({ ...good, images: lost }) }, unchecked],
+    ['in a list that the server unwraps into a link', { 2: save({ ...good, images: wrapped }) }],
+    ['in such a list, without definitions', { 2: save({ ...good, images: wrapped }) }, { seeds: 'keep' }],
+    ['upstream of such a list', { 2: save({ ...good, images: { __value__: ['3', 0] } }), 3: behind }],
+    ['despite an unknown node type', { 3: gone }],
+    ['upstream of an unknown node type', { 3: { ...gone, inputs: { image: ['4', 0] } }, 4: behind }],
+  ])('refuses one %s', (_, nodes, options = { ...keep, force: true }) => {
+    const refusal = refusalOf(promptText(nodes), options);
+    expect(refusal.reason).toBe('stopsServer');
+    expect(refusal.message).toContain('node "99"');
   });
 
-  it('treats a fractional slot as a link, as the server does', () => {
-    expect(refusalOf(promptText({ 2: save({ ...good, extra: ['99', 0.5] }) })).reason).toBe('stopsServer');
+  it('leaves an unknown node type to the verdict unless the run is forced', () => {
+    expect(refusalOf(promptText({ 3: gone })).reason).toBe('invalid');
+  });
+
+  it.each([
+    ['a wrapped list that the server converts to a string', { filename_prefix: wrapped }],
+    ['a wrapped list that it never unwraps', { extra: wrapped }],
+    ['a pair of numbers, or with a string for a slot', { extra: [99, 0], more: ['99', '0'] }],
+  ])('allows %s', (_, inputs) => {
+    expect(preparedOf(promptText({ 2: save({ ...good, ...inputs }) })).kind).toBe('prepared');
   });
 
   it('leaves a declared input to the verdict: the server validates it', () => {
@@ -42,44 +62,11 @@ describe('prepareRun and links that would stop the server', () => {
     expect(preparedOf(twoOutputs, { ...keep, targets: ['2'] }).choices.targets).toEqual(['2']);
   });
 
-  it('refuses every link to a missing node without node definitions', () => {
-    const text = promptText({ 2: save({ images: ['99', 0], filename_prefix: 'x' }) });
+  it.each(['true', '0.5', 'NaN', '1e999', '-Infinity'])('treats %s as a slot without definitions', (slot) => {
+    const text = promptText({ 2: save({ ...good, extra: ['99', 7] }) }).replace(/7(\s*\])/, `${slot}$1`);
+    expect(text).toContain(slot);
     expect(refusalOf(text, { seeds: 'keep', force: true }).reason).toBe('stopsServer');
   });
-
-  it('refuses a list that the server unwraps into a link', () => {
-    const wrapped = { __value__: ['99', 0] };
-    const refusal = refusalOf(promptText({ 2: save({ ...good, images: wrapped }) }), {
-      ...keep,
-      force: true,
-    });
-    expect(refusal.reason).toBe('stopsServer');
-    expect(refusal.message).toContain(`node "99"`);
-    expect(refusalOf(promptText({ 2: save({ ...good, images: wrapped }) }), { seeds: 'keep' }).reason).toBe(
-      'stopsServer',
-    );
-    const behind = promptText({
-      2: save({ ...good, images: { __value__: ['3', 0] } }),
-      3: { class_type: 'Noise', inputs: { seed: 1, image: ['99', 0] } },
-    });
-    expect(refusalOf(behind, { ...keep, force: true }).reason).toBe('stopsServer');
-  });
-
-  it('allows a wrapped list that the server converts to a string or never unwraps', () => {
-    const text = promptText({ 2: save({ ...good, filename_prefix: { __value__: ['99', 0] } }) });
-    expect(preparedOf(text).kind).toBe('prepared');
-    const undeclared = promptText({ 2: save({ ...good, extra: { __value__: ['99', 0] } }) });
-    expect(preparedOf(undeclared).kind).toBe('prepared');
-  });
-
-  it.each(['true', '0.5', 'NaN', '1e999', '-Infinity'])(
-    'treats %s as a slot without node definitions',
-    (slot) => {
-      const text = promptText({ 2: save({ ...good, extra: ['99', 7] }) }).replace(/7(\s*\])/, `${slot}$1`);
-      expect(text).toContain(slot);
-      expect(refusalOf(text, { seeds: 'keep', force: true }).reason).toBe('stopsServer');
-    },
-  );
 
   it.each([600, 20_100])('finds the link behind %d other errors', { timeout: 60_000 }, (count) => {
     const faults = Object.fromEntries(
@@ -111,21 +98,5 @@ describe('prepareRun and links that would stop the server', () => {
       );
     expect(refusalOf(nested(600), { ...keep, force: true }).reason).toBe('stopsServer');
     expect(preparedOf(nested(100)).kind).toBe('prepared');
-  });
-
-  it('refuses one despite an unknown node type when the run is forced', () => {
-    const unknown = promptText({ 3: { class_type: 'Gone', inputs: { extra: ['99', 0] } } });
-    expect(refusalOf(unknown).reason).toBe('invalid');
-    expect(refusalOf(unknown, { ...keep, force: true }).reason).toBe('stopsServer');
-    const behind = promptText({
-      3: { class_type: 'Gone', inputs: { image: ['4', 0] } },
-      4: { class_type: 'Noise', inputs: { seed: 1, image: ['99', 0] } },
-    });
-    expect(refusalOf(behind, { ...keep, force: true }).reason).toBe('stopsServer');
-  });
-
-  it('does not mistake a pair of numbers or a string for a link', () => {
-    const text = promptText({ 2: save({ ...good, extra: [99, 0], more: ['99', '0'] }) });
-    expect(preparedOf(text).kind).toBe('prepared');
   });
 });

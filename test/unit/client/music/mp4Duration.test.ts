@@ -49,18 +49,6 @@ describe('the received seconds of audio', () => {
     ).toBe(secondsOf(file));
   });
 
-  it('grow with every part of a fragment', () => {
-    const clock = new Mp4Duration();
-    const file = tuneFile(5, 0);
-    let before = -1;
-    for (let at = 0; at < file.length; at += 500) {
-      clock.push(file.subarray(at, at + 500));
-      expect(clock.seconds ?? 0).toBeGreaterThanOrEqual(before);
-      before = clock.seconds ?? 0;
-    }
-    expect(before).toBeGreaterThan(4.9);
-  });
-
   it('use the defaults of the movie or fragment, or each sample', () => {
     const byMovie = box('moof', box('traf', box('tfhd', [0, 1]), box('trun', [0, 50])));
     const byFragment = box('moof', box('traf', box('tfhd', [0x08, 1, 40]), box('trun', [0, 50])));

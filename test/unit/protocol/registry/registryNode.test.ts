@@ -118,13 +118,11 @@ describe('a record of the registry', () => {
   });
 });
 
-describe('lists', () => {
-  it('skip what is not a record', () => {
-    expect(registryPage.parse({ nodes: [{ id: 'a' }, 7, null], total: 3 }).nodes).toHaveLength(1);
-    expect(registryPage.parse({ nodes: null }).nodes).toEqual([]);
-    expect(registryVersions.parse([{ version: '1' }, 'x'])).toHaveLength(1);
-    expect(registryVersions.parse(null)).toEqual([]);
-  });
+it('lists skip what is not a record', () => {
+  expect(registryPage.parse({ nodes: [{ id: 'a' }, 7, null], total: 3 }).nodes).toHaveLength(1);
+  expect(registryPage.parse({ nodes: null }).nodes).toEqual([]);
+  expect(registryVersions.parse([{ version: '1' }, 'x'])).toHaveLength(1);
+  expect(registryVersions.parse(null)).toEqual([]);
 });
 
 describe('withoutEmails', () => {
