@@ -115,8 +115,11 @@ export function axisValueText(input: SelectedInput, text: string): string {
     const isInteger = input.spec?.kind === 'int';
     if (isInteger ? isIntegerText(text) : isNumberText(text)) return text;
     throw isInteger
-      ? new BatchProblem(t`${JSON.stringify(text)} is not a whole number.`, t`Use digits.`)
-      : new BatchProblem(t`${JSON.stringify(text)} is not a number.`, t`Use digits, such as 7 or 0.5.`);
+      ? new BatchProblem(
+          t`${JSON.stringify(text)} is not a whole number.`,
+          t`Enter a number such as 20 or 7.5.`,
+        )
+      : new BatchProblem(t`${JSON.stringify(text)} is not a number.`, t`Enter a number such as 20 or 7.5.`);
   }
   if (input.spec?.kind === 'boolean' || input.value.kind === 'boolean') {
     if (text === 'true' || text === 'false') return text;

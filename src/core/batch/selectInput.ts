@@ -1,5 +1,5 @@
 import type { JsonNode } from '../json/node';
-import { listText, plural, t } from '../safety/localize';
+import { listText, t } from '../safety/localize';
 import type { BatchInput, InputName } from './batchInputs';
 import { BatchProblem } from './batchProblem';
 
@@ -139,7 +139,7 @@ function nothingToSet(
   return new BatchProblem(
     message,
     near.length > 0
-      ? plural(near.length, t`Did you mean ${candidates(near)}?`, t`Choose one of ${candidates(near)}.`)
+      ? t`Did you mean ${candidates(near)}?`
       : t`Enter a node of this workflow and one of its inputs.`,
     selector,
   );

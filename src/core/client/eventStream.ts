@@ -222,7 +222,7 @@ function refusal(status: number, isKeyless = false): ServerError {
   const message = isKeyless
     ? t`The server needs an API key or a token for its WebSocket.`
     : t`The server rejected the key for its WebSocket.`;
-  const nextAction = isKeyless ? t`Sign in with an API key.` : undefined;
+  const nextAction = isKeyless ? t`Sign in with a valid API key.` : undefined;
   return new ServerError(message, { reason: 'unauthorized', endpoint, status, nextAction });
 }
 

@@ -9,7 +9,8 @@ import {
   jobNode,
 } from './job';
 import { unheardOutputs } from './outputCount';
-import { t, listText, plural } from '../safety/localize';
+import { nodesText } from '../safety/countText';
+import { t, listText } from '../safety/localize';
 import { nodeText, iterationsIn, nodeShareDone } from './iteration';
 import { durationText, elapsedText } from '../safety/timeText';
 
@@ -41,20 +42,15 @@ export function describeState(job: Job): string {
   return jobStateWords()[job.state];
 }
 
-interface LostRun extends Pick<Job, 'lostWhy'> {
-  readonly startedAt?: unknown;
-}
-
 /** What is known about our job that its server no longer knows. */
-export function lostWords({ startedAt, lostWhy }: LostRun): string {
-  if (lostWhy === 'sandboxEnded') return t`the sandbox stopped with its window or command`;
-  return startedAt === undefined
-    ? t`removed from the queue, or the server was restarted`
+export function lostWords({ lostWhy }: Pick<Job, 'lostWhy'>): string {
+  return lostWhy === 'sandboxEnded'
+    ? t`the sandbox stopped with its window or command`
     : t`the server was restarted, or it removed the job`;
 }
 
 /** The words fit into a sentence. @param run a job or its record */
-export function lostSentence(run: LostRun): string {
+export function lostSentence(run: Pick<Job, 'lostWhy'>): string {
   return run.lostWhy
     ? t`The sandbox stopped before the run finished.`
     : t`The job is no longer on the server (${lostWords(run)}).`;
@@ -184,9 +180,9 @@ export function describeProgress(job: Job): string {
   // A completed job skips the branches that nothing needs: their nodes are not missing.
   if (job.state === 'completed') {
     const left = job.origin?.leftOut?.nodes.length;
-    if (left === undefined || left === 0) return plural(nodesTotal, t`1 node`, t`${nodesTotal} nodes`);
+    if (left === undefined || left === 0) return nodesText(nodesTotal);
     const ran = nodesTotal - left;
-    return plural(nodesTotal, t`${ran} of 1 node`, t`${ran} of ${nodesTotal} nodes`);
+    return t`${ran} of ${nodesText(nodesTotal)}`;
   }
   return step === undefined || steps === undefined
     ? t`${nodesDone}/${nodesTotal} nodes`

@@ -29,7 +29,7 @@ const nextActions = (): Readonly<Record<OutputErrorReason, string>> => ({
   unsafeName: t`Choose another name.`,
   nameTooLong: t`Choose an output folder with a shorter path, then save the outputs again.`,
   tooLarge: t`Download it directly from the server.`,
-  tooMany: t`Save the outputs again to get the rest.`,
+  tooMany: t`Save the outputs again while the server still has them.`,
   tooSlow: t`Check the connection, then save the outputs again while the server still has them.`,
   broken: t`Save the outputs again while the server still has them.`,
   notTheFile: t`Open the output on the server, or check the proxy in front of it.`,

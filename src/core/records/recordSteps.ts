@@ -172,7 +172,7 @@ function lostWhyWords(why: LostWhy, record: RunRecord): string {
     case 'neverAccepted':
       return t`The server has no job for this run. It either never accepted it or has since removed it.`;
     case 'forgotten':
-      return lostSentence(record);
+      return lostSentence({});
     case 'sandboxEnded':
       return t`The sandbox stopped before the run finished.`;
     case 'givenUp':
@@ -213,7 +213,7 @@ function notSavedWords(why: NotSavedWhy, record: RunRecord): string {
       return notListedWords({ listed, counted: listed + unlisted });
     }
     case 'tooLarge':
-      return t`${name} is too large to save.`;
+      return t`${name} is too large.`;
     case 'tooMany':
       return tooManyWords(expected.length);
     case 'network':

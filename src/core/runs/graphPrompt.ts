@@ -40,7 +40,7 @@ export function promptOfGraph(
   if (!root || prompt.nodes.length === 0) {
     return createRunRefusal(
       'noNodes',
-      t`The graph has no nodes to run.`,
+      t`The workflow has no nodes.`,
       t`Add nodes, or unmute those that are muted.`,
       { offset: graph.node.offset, length: 1 },
     );

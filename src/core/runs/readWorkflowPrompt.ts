@@ -14,7 +14,7 @@ import type { WorkflowPrompt } from './workflowPrompt';
 import { placesInPrompt } from '../workflow/promptPlaces';
 import { createRunRefusal } from './runRefusal';
 import type { RunRefusal } from './runRefusal';
-import { plural, t } from '../safety/localize';
+import { t } from '../safety/localize';
 import { sizeText } from '../safety/sizeText';
 
 /** Characters or bytes. Real workflows have a few megabytes; a larger file was picked by mistake. */
@@ -99,11 +99,7 @@ function withoutFormat(document: JsonDocument, format: NoWorkflow): RunRefusal {
         const broken = candidate.properties.find(({ value }) => !isNode(value));
         return createRunRefusal(
           'notAWorkflow',
-          plural(
-            nodes,
-            t`The file is not a ComfyUI workflow. Only 1 of its ${entries} entries is a node.`,
-            t`The file is not a ComfyUI workflow. Only ${nodes} of its ${entries} entries are nodes.`,
-          ),
+          t`The file is not a ComfyUI workflow. Nodes among its ${entries} entries: ${nodes}.`,
           t`Fix the workflow, then run again.`,
           broken?.key,
         );

@@ -160,7 +160,7 @@ function failed(error: ServerError, hasKey: boolean): ConnectionReport {
       kind: 'failed',
       reason: 'noKey',
       problem: t`The server requires an API key, and none is stored for it.`,
-      nextAction: t`Sign in with an API key.`,
+      nextAction: t`Sign in with a valid API key.`,
     };
   }
   // Jobs are asked for once the server has identified itself.

@@ -18,7 +18,6 @@ import { type ComparedSide, fileSide, pickSides, type RunWorkflows } from './com
 import { type SideMeaning, type WorkflowComparison, comparisonTitle } from './comparison';
 import { isSameUri } from '../platform/sameUri';
 import { normalForm } from '../../core/diff/normalForm';
-import { plural } from '../../core/safety/localize';
 import { definedFields } from '../platform/defined';
 import type { Log } from '../platform/log';
 import { ChangedPlaces } from './changedPlaces';
@@ -79,7 +78,7 @@ function listDifferences(comparison: WorkflowComparison, { log, ...parts }: List
 
 function diffRow({ differences }: WorkflowComparison): Row {
   const rest = differences.changes.length - mostListed;
-  const unlisted = rest > 0 ? plural(rest, shown`1 more change.`, shown`${rest} more changes.`) : undefined;
+  const unlisted = rest > 0 ? shown`… and ${rest} more` : undefined;
   return {
     label: shown`$(diff) Open Diff Editor`,
     description: Shown.join([shown`One value per line.`, unlisted, layoutShown(differences)]),

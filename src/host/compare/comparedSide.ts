@@ -211,7 +211,7 @@ function needsTrust(): UserProblem {
 function gitProblem(error: unknown): UserProblem {
   const cause = { cause: error };
   if (!(error instanceof GitFailure))
-    return new UserProblem(shown`Git can't be used.`, shown`See the log.`, [], cause);
+    return new UserProblem(shown`Git can't be used.`, shown`See the log for details.`, [], cause);
   switch (error.code) {
     case 'ENOENT':
       return new UserProblem(shown`Git isn't installed.`, shown`Install Git, or set git.path.`, [], cause);

@@ -22,7 +22,8 @@ import { creditsText, jobNodePrice, runPrice } from '../../core/jobs/runPrice';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
 import { factsText } from '../../core/outputs/outputWords';
 import type { OutputFile } from '../../core/protocol/outputFile';
-import { listText, plural, t } from '../../core/safety/localize';
+import { outputsText } from '../../core/safety/countText';
+import { listText, t } from '../../core/safety/localize';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
 import { exactTime, timeOfDay, timeSince } from '../../core/safety/timeText';
 import type { Silence } from '../servers/sessions';
@@ -113,7 +114,7 @@ function traitWords(job: Job, { before, differences = [] }: JobRowFacts): string
   return [
     ...(seed === undefined ? [] : [seedWords(seed, seeds.length)]),
     ...differences.slice(0, rowChanges),
-    ...(more > 0 ? [plural(more, t`1 more change`, t`${more} more changes`)] : []),
+    ...(more > 0 ? [t`${more} more`] : []),
   ];
 }
 
@@ -188,12 +189,11 @@ function outputWords(job: Job, { files, savedFiles, temporary = 0 }: JobRowFacts
   if (files === 0) {
     const { outputsCount: there } = job;
     if (unheardOutputs(job) === 'unknown') return '';
-    if (there !== undefined && there > 0)
-      return plural(there, t`1 output on the server`, t`${there} outputs on the server`);
+    if (there !== undefined && there > 0) return t`${outputsText(there)} on the server`;
     return job.origin === undefined && there === undefined ? '' : t`no files`;
   }
   return listText([
-    plural(files, t`1 output`, t`${files} outputs`),
+    outputsText(files),
     savedFiles < files ? t`${savedFiles} saved` : '',
     temporary > 0 ? t`${temporary} temporary` : '',
   ]);

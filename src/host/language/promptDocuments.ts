@@ -3,7 +3,8 @@ import { convertToApi } from '../../core/language/edits/convertToApi';
 import { sourceTextIn } from '../../core/json/textEdit';
 import { type GraphProblem, isLoss } from '../../core/workflow/graph/graphProblem';
 import { indented } from '../../core/json/indentedText';
-import { plural, t } from '../../core/safety/localize';
+import { nodesText } from '../../core/safety/countText';
+import { t } from '../../core/safety/localize';
 import { shown, Shown } from '../../core/safety/shownText';
 import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { commands, documentScheme } from '../platform/contributions';
@@ -159,15 +160,11 @@ function tellLosses(name: string, losses: Losses): void {
 }
 
 function loss(name: string, { length }: Losses): Shown {
-  return plural(
-    length,
-    shown`Converting ${name} to API format loses values or links of 1 node.`,
-    shown`Converting ${name} to API format loses values or links of ${length} nodes.`,
-  );
+  return shown`Converting ${name} to API format loses values or links of ${nodesText(length)}.`;
 }
 
 function listed(losses: Losses, most: number): Shown[] {
   const rest = losses.length - most;
   const named = losses.slice(0, most).map(({ message }) => shown`${message}`);
-  return rest > 0 ? [...named, shown`And ${rest} more.`] : named;
+  return rest > 0 ? [...named, shown`… and ${rest} more`] : named;
 }

@@ -17,7 +17,8 @@ import type { OutputFile } from '../../core/protocol/outputFile';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
 import { failureWords, failureSource } from '../../core/jobs/failureText';
 import { explainFailure } from '../../core/jobs/failureExplanation';
-import { plural, t } from '../../core/safety/localize';
+import { outputsText } from '../../core/safety/countText';
+import { t } from '../../core/safety/localize';
 import { plainText, printable } from '../../core/safety/plainText';
 import type { RefusedRun } from '../runs/runAnswers';
 import { durationText } from '../../core/safety/timeText';
@@ -185,9 +186,9 @@ function outputsOf(job: Job, placeOf: PlaceOf): PreviewOutput[] {
   const rest: PreviewOutput = {
     key: 'more',
     media: 'text',
-    name: plural(more, t`1 more output`, t`${more} more outputs`),
+    name: t`${more} more`,
     nodeName: '',
-    text: plural(more, t`1 more output is in the Jobs view.`, t`${more} more outputs are in the Jobs view.`),
+    text: t`${outputsText(more)} more in the Jobs view.`,
   };
   return [...files, ...texts, rest];
 }
@@ -207,7 +208,7 @@ function whyNotShown({ filename, media }: OutputFile): string | undefined {
     return t`This is a web page. It isn't shown here because pages can run scripts. Open it to see its source.`;
   }
   if (media === 'text') return t`Open this text file to read it.`;
-  if (media === 'model3d') return t`3D models can't be previewed here.`;
+  if (media === 'model3d') return t`This file can't be shown here.`;
   return undefined;
 }
 

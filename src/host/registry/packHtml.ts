@@ -9,7 +9,7 @@ import {
 import { installLine } from '../../core/client/nodeManager/installLine';
 import { escapeHtml } from '../../core/safety/escapeMarkdown';
 import { plainText } from '../../core/safety/plainText';
-import { displayLanguage, plural, t } from '../../core/safety/localize';
+import { displayLanguage, t } from '../../core/safety/localize';
 import { dayText } from '../../core/safety/timeText';
 import { neededWords, packFacts } from './packWords';
 import type { PackLinks } from './packHover';
@@ -228,7 +228,7 @@ function versionRow(version: RegistryNodeVersion): string {
 
 function dependencies(names: readonly string[] = []): string {
   if (names.length === 0) return '';
-  const summary = plural(names.length, t`1 Python package`, t`${names.length} Python packages`);
+  const summary = `${t`Python packages`} (${names.length})`;
   return `<details><summary>${escapeHtml(summary)}</summary>${escapeHtml(names.join(', '))}</details>`;
 }
 

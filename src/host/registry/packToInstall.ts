@@ -57,7 +57,7 @@ export async function readPackToInstall(
   if (!pack || card?.id !== id) {
     throw new UserProblem(
       shown`The node registry has no pack “${id}”.`,
-      shown`Search for it. It may have been renamed or deleted.`,
+      shown`Check the pack's ID. The pack may have been renamed or deleted.`,
     );
   }
   const versions = installableVersions(all);

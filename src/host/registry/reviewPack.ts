@@ -113,7 +113,7 @@ function tokenProblem(text: string): string | undefined {
   if (token === '') return t`Paste the token.`;
   return /^[\x21-\x7e]+$/.test(token)
     ? undefined
-    : t`A token contains no spaces or special characters. Copy it again.`;
+    : t`A key or token contains no spaces or special characters. Copy it again.`;
 }
 
 /** Also as copied from a header. */
@@ -141,7 +141,7 @@ function refusalProblem(refusal: ReviewRefusal, pack: ReviewedPack, wasSent: boo
   if (reason === 'maybeReviewed' && wasSent) {
     return new UserProblem(
       shown`You've probably already reviewed ${pack.name}.`,
-      shown`You can review each pack only once, and reviews can't be changed.`,
+      shown`The registry accepts only one review per person, and it can't be changed.`,
     );
   }
   const again = { label: shown`Review Again`, command: commands.reviewPack, args: [pack.id] };

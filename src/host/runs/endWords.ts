@@ -6,7 +6,7 @@ import {
   unheardOutputs,
   unknownOutputsWords,
 } from '../../core/jobs/outputCount';
-import { plural } from '../../core/safety/localize';
+import { outputsText } from '../../core/safety/countText';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
 
 export interface End {
@@ -90,11 +90,11 @@ function doneWords({ job, saved }: End): EndWords {
 function madeWords(texts: number, saved: number): Shown {
   if (saved > 0) return savedWords(saved);
   if (texts === 0) return shown`No outputs.`;
-  return plural(texts, shown`It made 1 text and no files.`, shown`It made ${texts} texts and no files.`);
+  return shown`It made no files. Texts: ${texts}.`;
 }
 
 function savedWords(saved: number): Shown {
-  return plural(saved, shown`1 output saved.`, shown`${saved} outputs saved.`);
+  return shown`${outputsText(saved)} saved.`;
 }
 
 export function batchWords(ends: readonly End[]): EndWords {

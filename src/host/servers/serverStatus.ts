@@ -53,7 +53,7 @@ export function statusOfReport(report: ConnectionReport): ServerStatus {
 export function describeStatus(server: KnownServer | undefined, status: ServerStatus): string {
   switch (status.kind) {
     case 'none':
-      return server ? t`no longer selected, but its runs are still tracked` : t`no server selected`;
+      return server ? t`no longer selected, but its runs are still tracked` : t`no server is selected`;
     case 'stopped':
       return t`not started`;
     case 'unchecked':

@@ -1,4 +1,4 @@
-import { listText, plural, t } from '../../core/safety/localize';
+import { listText, t } from '../../core/safety/localize';
 import type {
   FromBatchSheet,
   SheetAction,
@@ -182,7 +182,7 @@ export class SheetPage {
     };
     const parts = [
       words[state],
-      plural(total, t`${saved} of 1 run saved`, t`${saved} of ${total} runs saved`),
+      t`${saved} of ${total} saved`,
       running > 0 ? t`${running} running` : '',
       queued > 0 ? t`${queued} queued` : '',
       failed > 0 ? t`${failed} failed` : '',

@@ -34,10 +34,7 @@ export class OutputView {
       this.#showPicture(output, output.source, stage, toolbar, comparing, onAction);
     else if (output.media === 'video' || output.media === 'audio')
       stage.append(player(output, output.source, onAction));
-    else
-      stage.append(
-        cannotShow(output, output.about ?? t`No preview is available for this type of file.`, onAction),
-      );
+    else stage.append(cannotShow(output, output.about ?? t`This file can't be shown here.`, onAction));
     toolbar.append(...actionButtons(output, onAction));
     this.root = element(
       'section',

@@ -1,6 +1,6 @@
 import { levelCounters, largestId, listMember, objectsAmong, readId } from '../../workflow/graph/members';
 import { type GraphRule, levelObject, graphNodeLabel } from '../graphRule';
-import { plural, t } from '../../safety/localize';
+import { t } from '../../safety/localize';
 import { removedItems, replaceValue } from '../../json/textEdit';
 import { textsFix } from '../rule';
 import { graphLinkText, subgraphInputId, subgraphOutputId, linksFrom } from '../../workflow/graph/graphLinks';
@@ -131,11 +131,7 @@ export const linkObjects: GraphRule = (view, report) => {
   report({
     code: 'editor-link-objects',
     range: first,
-    message: plural(
-      objects.length,
-      t`In version 0.4 files, links must be lists, so the ComfyUI editor loses this one. Write it as [id, node, slot, node, slot, type].`,
-      t`In version 0.4 files, links must be lists, so the ComfyUI editor loses ${objects.length} of them. Write them as [id, node, slot, node, slot, type].`,
-    ),
+    message: t`In version 0.4 files, links must be lists, so the ComfyUI editor loses ${objects.length} of them. Write each as [id, node, slot, node, slot, type].`,
     fix: textsFix(
       t`Convert Links to Lists`,
       objects.map((link) => replaceValue(link, graphLinkText(text, link, {}, true))),

@@ -25,7 +25,8 @@ import {
 import { findConsumers } from '../places/promptLinks';
 import { type InputPlace, type PromptPlace, promptPlaceAt } from '../places/promptPlace';
 import type { PricedInputs } from '../price/nodePrice';
-import { plural, t } from '../../safety/localize';
+import { nodesText } from '../../safety/countText';
+import { t } from '../../safety/localize';
 import {
   classMarkdown,
   markdownCode,
@@ -129,7 +130,7 @@ function linkMarkdown(
   catalog: Catalog | undefined,
 ): string {
   const source = prompt.node(link.nodeId);
-  if (!source) return t`There is no node ${markdownCode(link.nodeId)} in this workflow.`;
+  if (!source) return t`The workflow has no node ${markdownCode(link.nodeId)}.`;
   const output = linkedOutput(prompt, link, catalog);
   const wanted = expandedInputNamed(node, name, catalog);
   return paragraphs([
@@ -186,7 +187,7 @@ function graphNodeMarkdown(graph: Graph, node: GraphNode, catalog: Catalog | und
   const about = definition
     ? classMarkdown(definition, widgetInputs(node, definition))
     : subgraph
-      ? plural(subgraph.nodes.length, t`Subgraph of 1 node`, t`Subgraph of ${subgraph.nodes.length} nodes`)
+      ? t`Subgraph of ${nodesText(subgraph.nodes.length)}`
       : markdownCode(node.type);
   return paragraphs([headOf(node, canvasNodeName(graph, node, catalog)), about]);
 }
