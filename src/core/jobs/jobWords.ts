@@ -9,6 +9,7 @@ import {
   jobNode,
 } from './job';
 import { unheardOutputs } from './outputCount';
+import { startOfSentence } from '../safety/endSentence';
 import { nodesText } from '../safety/countText';
 import { t, listText } from '../safety/localize';
 import { nodeText, iterationsIn, nodeShareDone } from './iteration';
@@ -218,7 +219,7 @@ function describeElapsed(job: Job, now: number): string {
 }
 
 export function jobLabel({ id, origin }: Pick<Job, 'id' | 'origin'>): string {
-  return origin?.label ?? t`Job ${id.slice(0, 8)}`;
+  return startOfSentence(jobLabelInSentence({ id, origin }));
 }
 
 /** Within a sentence. */

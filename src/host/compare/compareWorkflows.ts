@@ -8,6 +8,8 @@ import {
 } from '../../core/diff/differenceWords';
 import { type Meaning, workflowMeaning } from '../../core/diff/meaning';
 import { workflowDifferences, type WorkflowChange } from '../../core/diff/workflowDifferences';
+import { t } from '../../core/safety/localize';
+import { startOfSentence } from '../../core/safety/endSentence';
 import { Shown, shown } from '../../core/safety/shownText';
 import { GraphRefusal } from '../../core/workflow/graph/graphProblem';
 import { customEditors } from '../platform/contributions';
@@ -94,9 +96,15 @@ function changeRows({ before, after, differences }: WorkflowComparison): Row[] {
       const [first] = changes;
       const heading = { label: name, isSeparator: true };
       if (sign === '+')
-        return [heading, { label: shown`$(diff-added) Added`, description: name, ...of(first) }];
+        return [
+          heading,
+          { label: shown`$(diff-added) ${startOfSentence(t`added`)}`, description: name, ...of(first) },
+        ];
       if (sign === '-')
-        return [heading, { label: shown`$(diff-removed) Removed`, description: name, ...of(first) }];
+        return [
+          heading,
+          { label: shown`$(diff-removed) ${startOfSentence(t`removed`)}`, description: name, ...of(first) },
+        ];
       const rows = changes.map((change) => ({
         label: shown`$(diff-modified) ${workflowChangeText(change, workflows) ?? ''}`,
         change,

@@ -22,6 +22,7 @@ import { creditsText, jobNodePrice, runPrice } from '../../core/jobs/runPrice';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
 import { factsText } from '../../core/outputs/outputWords';
 import type { OutputFile } from '../../core/protocol/outputFile';
+import { startOfSentence } from '../../core/safety/endSentence';
 import { outputsText } from '../../core/safety/countText';
 import { listText, t } from '../../core/safety/localize';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
@@ -182,7 +183,7 @@ function tooltipOf(
     ...(silence?.since === undefined ? [] : [shown`Last seen at ${timeOfDay(silence.since)}`]),
     ...(silence ? [silence.isShutOut ? shutOutHint : silenceHint] : []),
   ];
-  return Shown.join([...lines, shown`Job ${job.id}`], shown`\n`);
+  return Shown.join([...lines, shown`${startOfSentence(t`job ${job.id}`)}`], shown`\n`);
 }
 
 function outputWords(job: Job, { files, savedFiles, temporary = 0 }: JobRowFacts): string {
@@ -273,7 +274,7 @@ function isLeftOut(job: Job, nodeId: string): boolean {
 }
 
 export function nodeRow(job: Job, node: JobNode): RowContent {
-  const label = givenName(job.origin, node.nodeId) ?? t`Node ${node.nodeId}`;
+  const label = givenName(job.origin, node.nodeId) ?? startOfSentence(t`node ${node.nodeId}`);
   const ended = isTerminal(job.state);
   // A node that was running when the job ended did not finish.
   const state = ended && node.state === 'running' ? 'pending' : stateNow(node);
@@ -293,7 +294,7 @@ export function nodeRow(job: Job, node: JobNode): RowContent {
 }
 
 export function leftOutRow(job: Job, nodeId: string): RowContent {
-  const label = givenName(job.origin, nodeId) ?? t`Node ${nodeId}`;
+  const label = givenName(job.origin, nodeId) ?? startOfSentence(t`node ${nodeId}`);
   const description = t`skipped by the server`;
   return {
     label,

@@ -17,6 +17,7 @@ import type { OutputFile } from '../../core/protocol/outputFile';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
 import { failureWords, failureSource } from '../../core/jobs/failureText';
 import { explainFailure } from '../../core/jobs/failureExplanation';
+import { startOfSentence } from '../../core/safety/endSentence';
 import { outputsText } from '../../core/safety/countText';
 import { t } from '../../core/safety/localize';
 import { plainText, printable } from '../../core/safety/plainText';
@@ -107,17 +108,13 @@ export function stateText(job: Job, silence?: Silence): string {
   if (silence.isShutOut) return t`${state} when last seen, access denied`;
   return silence.since === undefined
     ? t`${state} when last seen, waiting for the server`
-    : t`Server not reachable, looking for the job…`;
+    : startOfSentence(t`server not reachable, looking for the job…`);
 }
 
 /** How long a job ran; undefined while it runs. */
 export function jobDurationText({ state, startedAt, endedAt }: Job): string | undefined {
   if (!isTerminal(state) || startedAt === undefined || endedAt === undefined) return undefined;
   return durationText(Math.max(0, endedAt - startedAt));
-}
-
-function startOfSentence(words: string): string {
-  return words.slice(0, 1).toUpperCase() + words.slice(1);
 }
 
 function nodesOf(job: Job): PreviewNode[] {

@@ -1,3 +1,4 @@
+import { startOfSentence } from '../../safety/endSentence';
 import { entryAt } from '../../safety/lists';
 import type { Catalog } from '../../catalog/catalog';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
@@ -26,7 +27,7 @@ import { findConsumers } from '../places/promptLinks';
 import { type InputPlace, type PromptPlace, promptPlaceAt } from '../places/promptPlace';
 import type { PricedInputs } from '../price/nodePrice';
 import { nodesText } from '../../safety/countText';
-import { t } from '../../safety/localize';
+import { listText, t } from '../../safety/localize';
 import {
   classMarkdown,
   markdownCode,
@@ -89,17 +90,15 @@ function nodeMarkdown(prompt: Prompt, node: PromptNode, catalog: Catalog | undef
 }
 
 function headOf({ id, mode }: { readonly id: string; readonly mode?: NodeMode }, name?: string): string {
-  if (name === undefined) return t`Node ${markdownCode(id)}`;
-  if (mode === undefined || mode === 'always')
-    return t`Node ${markdownCode(id)}: **${escapedMarkdownText(name)}**`;
-  const state = mode === 'muted' ? t`muted` : t`bypassed`;
-  return t`Node ${markdownCode(id)}: **${escapedMarkdownText(name)}**, ${state}`;
+  const node = startOfSentence(t`node ${markdownCode(id)}`);
+  if (name === undefined) return node;
+  const state = mode === 'muted' ? t`muted` : mode === undefined || mode === 'always' ? '' : t`bypassed`;
+  return listText([t`${node}: ${`**${escapedMarkdownText(name)}**`}`, state]);
 }
 
 function sourceLine({ id, classType }: PromptNode, name: string): string {
-  return classType === undefined
-    ? t`From node ${markdownCode(id)}: **${escapedMarkdownText(name)}**`
-    : t`From node ${markdownCode(id)}: **${escapedMarkdownText(name)}** (${markdownCode(classType)})`;
+  const line = t`From node ${markdownCode(id)}: **${escapedMarkdownText(name)}**`;
+  return classType === undefined ? line : t`${line} (${markdownCode(classType)})`;
 }
 
 function pricedInputs(node: PromptNode, catalog: Catalog | undefined): PricedInputs {
