@@ -34,7 +34,7 @@ export async function readAxisValues(
   if (values.length === 0) throw new BatchProblem(t`This input has no values.`, t`Enter at least one value.`);
   if (values.length > budgets.batchRows) {
     throw new BatchProblem(
-      t`There are more than ${numberText(budgets.batchRows)} values for it.`,
+      t`This input has more than ${numberText(budgets.batchRows)} values.`,
       t`Remove some of them.`,
     );
   }
@@ -243,5 +243,5 @@ function plainPart(text: string, start: number): { plain: string; end: number } 
 }
 
 function tooMany(most: number): BatchProblem {
-  return new BatchProblem(t`The prompt has more than ${most} alternatives.`, t`Remove some of them.`);
+  return new BatchProblem(t`This input has more than ${numberText(most)} values.`, t`Remove some of them.`);
 }

@@ -134,10 +134,8 @@ function nothingToSet(
   );
   const sameInput = valued.filter(({ input }) => named.nodeWith(input) !== undefined);
   const near = ofNode.length > 0 ? ofNode : sameInput;
-  const message =
-    ofNode.length > 0 ? t`The node has no input for ${selector}.` : t`The workflow has no input ${selector}.`;
   return new BatchProblem(
-    message,
+    t`The workflow has no input ${selector}.`,
     near.length > 0
       ? t`Did you mean ${candidates(near)}?`
       : t`Enter a node of this workflow and one of its inputs.`,

@@ -185,9 +185,8 @@ export function describeProgress(job: Job): string {
     const ran = nodesTotal - left;
     return t`${ran} of ${nodesText(nodesTotal)}`;
   }
-  return step === undefined || steps === undefined
-    ? t`${nodesDone}/${nodesTotal} nodes`
-    : t`${nodesDone}/${nodesTotal} nodes, step ${step}/${steps}`;
+  const isStepping = step !== undefined && steps !== undefined;
+  return listText([t`${nodesDone}/${nodesTotal} nodes`, isStepping ? t`step ${step}/${steps}` : '']);
 }
 
 /** How much of a running job is done, in percent; undefined where its nodes are not known beforehand. */

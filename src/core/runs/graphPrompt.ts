@@ -21,7 +21,7 @@ export function promptOfGraph(
   if (!catalog) {
     return createRunRefusal(
       'noDefinitions',
-      t`Converting to API format requires the server's node definitions, but the server didn't provide them.`,
+      t`Converting to API format requires the node definitions of ${t`the server`}, which aren't available.`,
       t`Check the connection and refresh the node definitions, or run a file exported in the API format.`,
     );
   }

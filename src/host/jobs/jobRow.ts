@@ -243,7 +243,7 @@ export function outputRow(
     icon: { id: mediaIcons[file.media] },
     contextValue: isHere ? 'output saved' : 'output',
     tooltip: Shown.join([label, factsText(file.facts)], shown`\n`),
-    spoken: description === '' ? t`Output ${label}, saved` : t`Output ${label}, ${description}`,
+    spoken: t`Output ${label}, ${description || t`saved`}`,
   };
 }
 

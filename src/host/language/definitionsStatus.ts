@@ -30,7 +30,7 @@ export class DefinitionsStatus implements vscode.Disposable {
     private readonly documents: WorkflowDocuments,
   ) {
     this.#item.name = t`Comfy Deck: Node Definitions`;
-    this.#server.name = t`Comfy Deck: Server`;
+    this.#server.name = t`Comfy Deck: ${t`Server`}`;
     this.#subscriptions = [
       this.#item,
       this.#server,

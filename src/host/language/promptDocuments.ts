@@ -3,6 +3,7 @@ import { convertToApi } from '../../core/language/edits/convertToApi';
 import { sourceTextIn } from '../../core/json/textEdit';
 import { type GraphProblem, isLoss } from '../../core/workflow/graph/graphProblem';
 import { indented } from '../../core/json/indentedText';
+import { errorWords } from '../../core/safety/errorWords';
 import { nodesText } from '../../core/safety/countText';
 import { t } from '../../core/safety/localize';
 import { shown, Shown } from '../../core/safety/shownText';
@@ -66,7 +67,7 @@ export class PromptDocuments implements vscode.TextDocumentContentProvider, vsco
     if (converted?.kind === 'converted') {
       return { text: converted.text, losses: converted.warnings.filter(isLoss) };
     }
-    const why = converted?.problem.message ?? t`it has no nodes`;
+    const why = converted?.problem.message ?? t`The workflow has no nodes.`;
     throw new UserProblem(
       shown`${label} can't be converted to API format: ${why}`,
       shown`Fix the workflow, then run again.`,
@@ -78,7 +79,7 @@ export class PromptDocuments implements vscode.TextDocumentContentProvider, vsco
     try {
       return (await this.promptOf(vscode.Uri.parse(uri.query, true))).text;
     } catch (error) {
-      return `// ${error instanceof Error ? error.message : t`The API format isn't available.`}\n`;
+      return `// ${errorWords(error).message}\n`;
     }
   }
 

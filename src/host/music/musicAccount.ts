@@ -116,7 +116,7 @@ export class MusicService implements vscode.Disposable {
       },
       {
         value: sandboxMusic,
-        label: shown`$(beaker) Sandbox`,
+        label: shown`$(beaker) ${t`Sandbox`}`,
         detail: shown`Built in, no account needed: plays a test tune.`,
       },
       ...(isOwn

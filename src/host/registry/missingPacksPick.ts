@@ -173,7 +173,8 @@ function installRows({ packs }: MissingPacks, installer: string | undefined): Ro
 function namedRow({ name, repository, classTypes }: NamedPack): Row {
   return {
     label: shown`$(package) ${name}`,
-    description: repository === undefined ? shown`named in the file` : shown`named in the file · GitHub`,
+    description:
+      repository === undefined ? shown`named in the file` : shown`${t`named in the file`} · ${'GitHub'}`,
     detail:
       repository === undefined
         ? shown`Provides ${shownList(classTypes)}. Search the registry for it.`

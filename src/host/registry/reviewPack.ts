@@ -85,7 +85,7 @@ async function askStars({ name }: ReviewedPack): Promise<Stars | undefined> {
 /** Asks for the ID of a pack: the registry may have nothing to search, or to look it up. */
 export async function askPack({ isSandbox }: Registry): Promise<string | undefined> {
   const typed = await askText({
-    title: isSandbox ? shown`Review Node Pack (Sandbox Practice Registry)` : shown`Review Node Pack`,
+    title: isSandbox ? shown`${t`Review Node Pack`} (Sandbox Practice Registry)` : shown`Review Node Pack`,
     prompt: shown`ID of the node pack, as on its page`,
     problem: (text) => (isAskable(text.trim()) ? undefined : t`Enter the ID of a node pack.`),
   });
@@ -123,7 +123,7 @@ function bareToken(text: string): string {
 
 async function confirmed(parts: ReviewParts, { id, name }: ReviewedPack, stars: Stars): Promise<boolean> {
   const before = wasReviewed(parts, id)
-    ? shown`You've already sent a review of this pack from this machine. The registry accepts only one per person.`
+    ? shown`${t`You have already reviewed this pack.`} ${t`The registry accepts only one review per person, and it can't be changed.`}`
     : undefined;
   const warning = shown`The review is sent to ${parts.registry.origin} from your account. It applies to all versions of the pack, and it can't be changed or withdrawn.`;
   const answer = await askModalQuestion(

@@ -101,9 +101,8 @@ export function batchWords(ends: readonly End[]): EndWords {
   const files = ends.reduce((sum, { saved }) => sum + saved, 0);
   const partly = ends.filter(({ job }) => job.state === 'completed' && job.origin?.leftOut).length;
   const fateTexts = fates(ends);
-  const ended = fateTexts.isEmpty
-    ? shown`${ends.length} runs finished`
-    : shown`${ends.length} runs finished (${fateTexts})`;
+  const finished = shown`${ends.length} runs finished`;
+  const ended = fateTexts.isEmpty ? finished : shown`${finished} (${fateTexts})`;
   const head = partly > 0 ? shown`${ended}, ${partly} with nodes skipped by the server` : ended;
   const isFine = partly === 0 && ends.every(({ job }) => runsFine(job));
   return {

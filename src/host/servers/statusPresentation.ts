@@ -1,4 +1,5 @@
 import { commands, type CommandId } from '../platform/contributions';
+import { startOfSentence } from '../../core/safety/endSentence';
 import { jobsText } from '../../core/safety/countText';
 import { t } from '../../core/safety/localize';
 import { Shown, shown, ShownLink, shownList } from '../../core/safety/shownText';
@@ -98,7 +99,9 @@ function tooltipOf(
   queueWords: readonly string[],
   does: string,
 ): Shown {
-  const lines = [server ? shown`**${server.name}**: ${words}` : shown`No server is selected.`];
+  const lines = [
+    server ? shown`**${server.name}**: ${words}` : shown`${startOfSentence(t`no server is selected`)}.`,
+  ];
   if (server?.url !== undefined) lines.push(shown`${server.url}`);
   if (status.kind === 'refused' || status.kind === 'unreachable') {
     lines.push(shown`${status.problem} ${status.nextAction}`);
