@@ -48,7 +48,7 @@ describe('a workflow with a node that the server leaves out', () => {
     );
     assert.equal(
       told,
-      'partly-text.json finished, but the server skipped SaveImage (node 5). It made 1 text and no files.',
+      'partly-text.json finished, but the server skipped SaveImage (node 5). It made no files. Texts: 1.',
     );
   });
 });

@@ -71,7 +71,7 @@ describe('errors end in one sentence with a next step, and nothing is lost:', ()
     ['noCredits', /Insufficient credits.*\. Add credits to your Comfy account/],
     ['subscriptionRequired', /Subscription required.*\. .*subscription/i],
     ['queueLimit', /queue.*\. Wait for a queued job to finish, or cancel one/i],
-    ['unauthorized', /needs an API key or a token.*\. Sign in with an API key\.$/],
+    ['unauthorized', /needs an API key or a token.*\. Sign in with a valid API key\.$/],
     ['html', /\. .+\.$/],
   ] as readonly [AnswerKind, RegExp][]) {
     it(`${kind} in answer to a run`, async () => {

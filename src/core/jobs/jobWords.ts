@@ -218,7 +218,7 @@ function describeElapsed(job: Job, now: number): string {
 }
 
 export function jobLabel({ id, origin }: Pick<Job, 'id' | 'origin'>): string {
-  return startOfSentence(jobLabelInSentence({ id, origin }));
+  return origin?.label ?? startOfSentence(t`job ${id.slice(0, 8)}`);
 }
 
 /** Within a sentence. */

@@ -21,7 +21,8 @@ type Choice = ListRow & { readonly act: () => Thenable<void> };
 export async function showMissingModels(definitions: NodeDefinitions, uri: vscode.Uri): Promise<void> {
   const { workflow, label } = await readSource(uri);
   const rules = await definitions.ready();
-  const server = definitions.state.server?.name ?? t`the server`;
+  const name = definitions.state.server?.name;
+  const server = name ?? t`the server`;
   if (!rules.catalog) {
     throw new UserProblem(
       shown`Comfy Deck can't tell which models ${server} has.`,
@@ -31,7 +32,7 @@ export async function showMissingModels(definitions: NodeDefinitions, uri: vscod
   }
   const models = modelsMissing(workflow, rules);
   if (models.length === 0) {
-    void showInformation(shown`${startOfSentence(server)} has every model that ${label} uses.`);
+    void showInformation(shown`${name ?? startOfSentence(server)} has every model that ${label} uses.`);
     return;
   }
   const chosen = await pickOne<Row>(rowsOf(models), {

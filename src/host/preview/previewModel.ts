@@ -18,7 +18,6 @@ import type { ExecutionFailure } from '../../core/protocol/serverEvent';
 import { failureWords, failureSource } from '../../core/jobs/failureText';
 import { explainFailure } from '../../core/jobs/failureExplanation';
 import { startOfSentence } from '../../core/safety/endSentence';
-import { outputsText } from '../../core/safety/countText';
 import { t } from '../../core/safety/localize';
 import { plainText, printable } from '../../core/safety/plainText';
 import type { RefusedRun } from '../runs/runAnswers';
@@ -185,7 +184,7 @@ function outputsOf(job: Job, placeOf: PlaceOf): PreviewOutput[] {
     media: 'text',
     name: t`${more} more`,
     nodeName: '',
-    text: t`${outputsText(more)} more in the Jobs view.`,
+    text: t`${more} more in the Jobs view.`,
   };
   return [...files, ...texts, rest];
 }

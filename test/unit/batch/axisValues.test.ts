@@ -27,7 +27,7 @@ describe('a range', () => {
 
   it.each([
     ['0', '1', '0', "The step of a range can't be zero."],
-    ['0', '1', '1e-9', 'The range from 0 to 1 has more than 100 numbers.'],
+    ['0', '1', '1e-9', 'This input has more than 100 values.'],
     ['a', '1', undefined, 'Enter a range as from..to or from..to..step.'],
     ['0', '1e999999', undefined, 'Enter a range as from..to or from..to..step.'],
   ])('from %s to %s by %s is refused', (from, to, step, message) => {

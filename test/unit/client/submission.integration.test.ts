@@ -74,7 +74,7 @@ describe('submitting', () => {
   it('names no subscription of a local server', async () => {
     await expect(submit(429, '', newLocal)).rejects.toMatchObject({
       message: 'The server is rate-limiting requests (status 429).',
-      nextAction: 'Wait a moment, then try again.',
+      nextAction: 'Try again later.',
     });
   });
 

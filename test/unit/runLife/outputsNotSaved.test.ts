@@ -39,8 +39,10 @@ it('they are counted from two on, next to those that are saved', () => {
   const one = { file, error: full };
   const words = (...args: ConstructorParameters<typeof OutputsNotSavedError>) =>
     new OutputsNotSavedError(...args).message;
-  expect(words([saved], [one])).toBe('The disk is full. 1 saved.');
-  expect(words([saved, saved], [one, one])).toBe("The disk is full. 2 outputs couldn't be saved. 2 saved.");
+  expect(words([saved], [one])).toBe('The disk is full. 1 output saved.');
+  expect(words([saved, saved], [one, one])).toBe(
+    "The disk is full. 2 outputs couldn't be saved. 2 outputs saved.",
+  );
 });
 
 it('something that is no error has words too', () => {

@@ -146,7 +146,7 @@ describe('prepareRun refuses in one sentence with a next step', () => {
       'mostly broken nodes',
       '{"1": 1, "2": 2, "3": {"class_type": "A", "inputs": {}}}',
       'notAWorkflow',
-      /Only 1 of its 3 entries is a node/,
+      /Nodes among its 3 entries: 1\./,
     ],
     ['a node without class', promptText({ 3: { inputs: {} } }), 'badNode', /Node 3 has no class_type/],
     [
@@ -224,9 +224,9 @@ describe('prepareRun refuses in one sentence with a next step', () => {
       [`s${id}`, { class_type: 'SaveImage', inputs: { images: [id, 0], filename_prefix: 'x' } }],
     ]);
     const refusal = refusalOf(JSON.stringify(Object.fromEntries(nodes)));
-    expect(refusal.message).toContain('There are 699 more problems.');
+    expect(refusal.message).toContain('More problems: 699.');
     expect(refusal.findings).toHaveLength(500);
-    expect(refusal.summary).toBe('The server would reject the workflow. 200 more problems are not listed.');
+    expect(refusal.summary).toBe('The server would reject the workflow. More problems: 200.');
   });
 
   it('nothing because of a title that the run itself adds', () => {
@@ -280,7 +280,7 @@ it('prepareRun reports the missing node types of a group node', () => {
   };
   const { findings } = refusalOf(JSON.stringify(graph));
   expect(findings.map(({ message }) => message)).toEqual([
-    "The group node Pair (node 1) needs 2 node types that the server doesn't have: InkBrush and Wash. Install the packs that provide them, or remove the node.",
+    "The group node Pair (node 1) needs 2 node types that the server doesn't have: InkBrush and Wash. Install the missing packs, or remove the node.",
   ]);
 });
 

@@ -75,7 +75,7 @@ function editsFor(
     const inputs = node.inputs.filter(({ name, link }) => !link && isWanted(node.id, name));
     if (inputs.length === 0) continue;
     const now = target.prompt.node(node.id);
-    if (!now) left.push(t`${nameOf(node)} has been moved or deleted.`);
+    if (!now) left.push(t`${nameOf(node)} is not in the file.`);
     else if (now.classType !== node.classType) left.push(t`${nameOf(node)} is now ${now.classType ?? ''}.`);
     else
       for (const input of inputs) {
@@ -96,7 +96,7 @@ function addEdit(
 ): string | undefined {
   const name = `${nameOf(node)}, ${wanted.name}`;
   const input = promptInputNamed(node, wanted.name);
-  if (!input) return t`${name} has been moved or deleted.`;
+  if (!input) return t`${name} is not in the file.`;
   if (isSame(target.prompt, input, recorded, wanted)) return undefined;
   if (input.link) return t`${name} is now linked to node ${input.link.nodeId}.`;
   const place = target.placeOf(node, input);
