@@ -99,10 +99,10 @@ describe('the alternatives of a prompt', () => {
   });
 
   it('are bounded', () => {
-    expect(() => expandAlternatives('{a|b}'.repeat(50), false, 1000)).toThrow('more than 1000 alternatives');
-    expect(() => expandAlternatives('{'.repeat(500), false, 1000)).toThrow('more than 1000 alternatives');
+    expect(() => expandAlternatives('{a|b}'.repeat(50), false, 1000)).toThrow('more than 1,000 values');
+    expect(() => expandAlternatives('{'.repeat(500), false, 1000)).toThrow('more than 1,000 values');
     const nested = `{${'{a|b|c|d|e|f|g|h}|'.repeat(1000)}x}`;
-    expect(() => expandAlternatives(nested, false, 1000)).toThrow('more than 1000 alternatives');
+    expect(() => expandAlternatives(nested, false, 1000)).toThrow('more than 1,000 values');
     const long = `${'x'.repeat(1_200_000)}{a|b}{c|d}{e|f}{g|h}{i|j}{k|l}`;
     expect(() => expandAlternatives(long, false, 1000)).toThrow('more than 67108864 characters');
   });

@@ -140,7 +140,7 @@ describe('faults of the graph', () => {
     expect(unknown[0]?.fix).toMatchObject({ kind: 'findPack', classType: 'InkBrush', pack: 'ink-pack' });
     const onSandbox = check(text, { isSandbox: true }).findings.map(({ message }) => message);
     expect(onSandbox.join()).toContain(
-      "The sandbox doesn't have 2 of the node types in this file: InkBrush from ink-pack",
+      "The sandbox doesn't have 2 node types of this file: InkBrush from ink-pack",
     );
   });
 
