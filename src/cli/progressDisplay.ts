@@ -47,7 +47,7 @@ export function plainProgress(write: (text: string) => void, now: () => number =
 }
 
 function stepWords({ value, max, startedAt }: JobNode, now: number): string {
-  if (startedAt === undefined) return t`step ${value}/${max}`;
+  if (startedAt === undefined) return t`step ${value} of ${max}`;
   return t`step ${value} of ${max} after ${durationText(Math.max(0, now - startedAt))}`;
 }
 

@@ -37,7 +37,7 @@ function noJson(text: string, endpoint: string): string {
   if (text.trim() === '') return t`The response to ${endpoint} is empty.`;
   return text.trimStart().startsWith('<')
     ? t`The response to ${endpoint} is a web page.`
-    : t`The response to ${endpoint} isn't in the expected format.`;
+    : t`The response to ${endpoint} isn't JSON.`;
 }
 
 export function redirectError(

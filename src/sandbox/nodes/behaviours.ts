@@ -233,7 +233,7 @@ function fail(inputs: Inputs): NodeResult {
 async function takeTime(inputs: Inputs, context: NodeContext): Promise<NodeResult> {
   const steps = numberIn(inputs, 'steps');
   for (let step = 1; step <= steps; step += 1) {
-    if (step % 5 === 1) context.text(t`step ${step}/${steps}`);
+    if (step % 5 === 1) context.text(t`step ${step} of ${steps}`);
     await context.steps(step, steps);
   }
   return { outputs: [inputs['value']] };

@@ -41,7 +41,7 @@ describe('a failed comfy-deck run reports one sentence and a next step', () => {
     ['no JSON', '{ oops', /valid JSON/],
     ['an empty file', '', /empty/],
     ['a list', '[]', /object of nodes/],
-    ['a broken node', '{"1":{"class_type":"A","inputs":{}},"2":7}', /Only 1 of its 2 entries is a node/],
+    ['a broken node', '{"1":{"class_type":"A","inputs":{}},"2":7}', /Nodes among its 2 entries: 1/],
   ])('%s', async (_, text, words) => {
     const sandbox = await sandboxForTest();
     expect(await failing(await worldWith(text), sandbox.url)).toMatch(words);
