@@ -170,7 +170,7 @@ async function textFile(file: string): Promise<string> {
   try {
     if ((await stat(file)).size <= budgets.batchFile) return await readJsonFile(file);
   } catch (error) {
-    throw new BatchProblem(whyUnreadable(plainTerminalLine(file), error), t`Check the path.`);
+    throw new BatchProblem(whyUnreadable(plainTerminalLine(file), error), t`Check that the file exists.`);
   }
   throw new BatchProblem(t`${plainTerminalLine(file)} is too large.`, t`Use a smaller file.`);
 }

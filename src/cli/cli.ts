@@ -156,15 +156,11 @@ function asksForHelp(args: readonly string[]): boolean {
 
 /** Replaces what `core` says about commands, views and settings of VS Code. */
 export function textsWithoutWindow(): Translations {
-  const validKey = t`Set the variable that --key-env names to a valid API key.`;
-  const aKey = t`Set an environment variable to your API key, and name it with --key-env.`;
+  const aKey = t`Set an environment variable to a valid API key, and name it with --key-env.`;
   const server = t`Fix the address in --server.`;
   const out = t`Specify a folder you can write to with --out.`;
-  const shorter = t`Specify a folder with a shorter path with --out.`;
   return {
-    'Sign in with a valid API key.': validKey,
-    'Sign in to the music service with a valid API key or token.': validKey,
-    'Sign in with an API key.': aKey,
+    'Sign in with a valid API key.': aKey,
     'Sign in with a Comfy API key, then run again.': aKey,
     'Sign in, then run again.': aKey,
     'The stored key contains characters that are not allowed in a key.': t`The variable that --key-env names contains characters that are not allowed in a key.`,
@@ -174,9 +170,8 @@ export function textsWithoutWindow(): Translations {
     "Check your account's permissions, or choose another server.": t`Check your account's permissions, or specify another server with --server.`,
     'Refresh the list.': t`Check --server, and whether the server still has it.`,
     'Choose an output folder you can write to.': out,
-    'Choose an output folder you can write to, then save the outputs again.': t`Make the output folder writable, then run comfy-deck fetch.`,
-    'Choose an output folder with a shorter path.': shorter,
-    'Choose an output folder with a shorter path, then save the outputs again.': shorter,
+    'Choose an output folder with a shorter path.': t`Specify a folder with a shorter path with --out.`,
+    'Then save the outputs again.': t`Then run comfy-deck fetch.`,
     'Choose an output folder on another disk.': t`Specify a folder on another disk with --out.`,
     "Save the outputs again later. You don't need to rerun the job.": t`Run comfy-deck fetch again later. You don't need to rerun the job.`,
   };

@@ -167,7 +167,7 @@ export const commandTable: Readonly<Record<CommandName, Command>> = {
   review: {
     takes: 'ID',
     summary: t`give a node pack stars in the node registry`,
-    notes: t`You can review each pack only once, and reviews can't be changed.`,
+    notes: t`The registry accepts only one review per person, and it can't be changed.`,
     options: reviewOptions,
     examples: {
       'comfy-deck review my-node-pack --stars 5 --key-env REGISTRY_TOKEN': t`With a token in an environment variable`,

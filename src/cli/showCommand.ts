@@ -4,7 +4,7 @@ import { NodeFolder } from '../core/outputs/nodeFolder';
 import { recordNamed } from '../core/records/recordFile';
 import { findRun } from '../core/records/findRun';
 import { type RunPage, runPage } from '../core/records/runPage';
-import { plural, t } from '../core/safety/localize';
+import { t } from '../core/safety/localize';
 import { CommandProblem } from './commandProblem';
 import type { Arguments } from './commandArguments';
 import { type CommandContext, exitCodes, jsonLine, plainTerminalLine } from './terminal';
@@ -70,10 +70,7 @@ function nodeLines({ nodes, moreNodes, noNodes }: RunPage): string[] {
     ),
   ]);
   if (moreNodes === 0) return lines;
-  return [
-    ...lines,
-    plural(moreNodes, t`1 more node is in the prompt.`, t`${moreNodes} more nodes are in the prompt.`),
-  ];
+  return [...lines, t`More nodes in the prompt: ${moreNodes}.`];
 }
 
 function part(title: string, lines: readonly string[]): string[] {

@@ -51,6 +51,6 @@ async function fileAt(file: string): Promise<PictureFile> {
   try {
     return { name: path.basename(file), bytes: await readWholeFile(file) };
   } catch (error) {
-    throw new MaskProblem(whyUnreadable(file, error), t`Check the path.`, { cause: error });
+    throw new MaskProblem(whyUnreadable(file, error), t`Check that the file exists.`, { cause: error });
   }
 }

@@ -56,7 +56,7 @@ describe('what leaves the machine or the workspace', () => {
     assert.equal(await run('upload.json', workflow), undefined, 'nothing is sent without a yes');
     assert.match(
       answers.texts('showWarningMessage')[0] ?? '',
-      /^Upload 1 file from this workspace to Guest\?$/,
+      /^Upload files from this workspace to Guest\?$/,
     );
     answers.press('Upload and Run');
     const id = await run('upload.json', workflow);

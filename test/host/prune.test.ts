@@ -73,7 +73,7 @@ describe('pruning runs', () => {
     writeFileSync(path.join(folder, 'newer.run.json'), JSON.stringify({ format: 99, files: [own] }));
     await prune(true);
     assert.equal(asked[0]?.message, 'Move 3 runs to the trash?', JSON.stringify(answers.shown));
-    assert.match(asked[0].detail, /1 more run is kept because one of its files has changed\./);
+    assert.match(asked[0].detail, /Also kept, because their files have changed: 1 run\./);
     assert.deepEqual(there('prunable.json'), []);
     assert.equal(there('outdated-owed.json').length, 2);
     assert.equal(there('outdated-changed.json').length, 2);

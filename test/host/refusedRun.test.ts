@@ -69,7 +69,7 @@ describe('a run that is refused', () => {
     assert.equal(await vscode.commands.executeCommand(commands.run, uri), undefined);
     await eventually('it is told', () => answers.texts('showErrorMessage').length === 1);
     assert.equal(problems(uri), 4);
-    assert.match(answers.texts('showErrorMessage')[0] ?? '', / There are 3 more problems\. /);
+    assert.match(answers.texts('showErrorMessage')[0] ?? '', / More problems: 3\. /);
     assert.equal(await lens(uri), '4 problems');
   });
 

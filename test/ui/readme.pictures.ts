@@ -252,7 +252,7 @@ describe('pictures of the workbench', () => {
     await workbench.command('Comfy Deck: Open Batch…');
     await workbench.choice('text-to-image.json').click();
     const sheet = workbench.webview();
-    await sheet.getByText('12 of 12 runs saved').waitFor();
+    await sheet.getByText('12 of 12 saved').waitFor();
     await sheet.locator('.cell img').nth(11).waitFor();
     await keepPicture(workbench, 'batch');
 
@@ -264,7 +264,7 @@ describe('pictures of the workbench', () => {
 
     await workbench.useTheme('highContrast');
     await workbench.page.locator('.tab', { hasText: 'text-to-image.json, ' }).click();
-    const shownAgain = await workbench.webviewWith('12 of 12 runs saved');
+    const shownAgain = await workbench.webviewWith('12 of 12 saved');
     await shownAgain.locator('.cell img').first().click();
     await workbench.tab('.run.json').waitFor();
     await workbench.webviewWith('Run Again');

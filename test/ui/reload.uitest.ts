@@ -45,7 +45,7 @@ describe('a reloaded window', () => {
     const lens = workbench.page.locator('.codelens-decoration a', { hasText: 'Run Batch' }).first();
     await lens.click();
     await workbench.treeRow('Batch colors.json').first().click();
-    const saved = 'Completed, 2 of 2 runs saved';
+    const saved = 'Completed, 2 of 2 saved';
     const tab = (text: string | RegExp) =>
       workbench.page.locator('.editor-group-container .tab', { hasText: text });
     const pictures = async (text: string, selector: string, count: number): Promise<void> => {

@@ -129,7 +129,7 @@ describe('a window in Restricted Mode', () => {
     await page.keyboard.press('Control+End');
     await page.keyboard.type(' ');
     await page.keyboard.press('Control+s');
-    const status = workbench.statusItem('Run on save: not run').locator('a').first();
+    const status = workbench.statusItem('Run on Save: not run').locator('a').first();
     await expect
       .poll(() => status.getAttribute('aria-label'))
       .toContain('Workflows run only in trusted workspaces');

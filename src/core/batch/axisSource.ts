@@ -34,7 +34,7 @@ export async function readAxisValues(
   if (values.length === 0) throw new BatchProblem(t`This input has no values.`, t`Enter at least one value.`);
   if (values.length > budgets.batchRows) {
     throw new BatchProblem(
-      t`There are more than ${numberText(budgets.batchRows)} values for it.`,
+      t`This input has more than ${numberText(budgets.batchRows)} values.`,
       t`Remove some of them.`,
     );
   }
@@ -115,8 +115,11 @@ export function axisValueText(input: SelectedInput, text: string): string {
     const isInteger = input.spec?.kind === 'int';
     if (isInteger ? isIntegerText(text) : isNumberText(text)) return text;
     throw isInteger
-      ? new BatchProblem(t`${JSON.stringify(text)} is not a whole number.`, t`Use digits.`)
-      : new BatchProblem(t`${JSON.stringify(text)} is not a number.`, t`Use digits, such as 7 or 0.5.`);
+      ? new BatchProblem(
+          t`${JSON.stringify(text)} is not a whole number.`,
+          t`Enter a number such as 20 or 7.5.`,
+        )
+      : new BatchProblem(t`${JSON.stringify(text)} is not a number.`, t`Enter a number such as 20 or 7.5.`);
   }
   if (input.spec?.kind === 'boolean' || input.value.kind === 'boolean') {
     if (text === 'true' || text === 'false') return text;
@@ -240,5 +243,5 @@ function plainPart(text: string, start: number): { plain: string; end: number } 
 }
 
 function tooMany(most: number): BatchProblem {
-  return new BatchProblem(t`The prompt has more than ${most} alternatives.`, t`Remove some of them.`);
+  return new BatchProblem(t`This input has more than ${numberText(most)} values.`, t`Remove some of them.`);
 }

@@ -115,10 +115,7 @@ export function decimalRange(from: string, to: string, step: string | undefined,
   const direction = end < start ? -1n : 1n;
   const count = absolute(end - start) / size + 1n;
   if (count > BigInt(most)) {
-    throw new BatchProblem(
-      t`The range from ${from} to ${to} has more than ${numberText(most)} numbers.`,
-      t`Use a larger step.`,
-    );
+    throw new BatchProblem(t`This input has more than ${numberText(most)} values.`, t`Use a larger step.`);
   }
   return Array.from({ length: Number(count) }, (_, index) =>
     decimalText({ units: start + direction * size * BigInt(index), digits }),

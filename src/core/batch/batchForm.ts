@@ -1,3 +1,4 @@
+import { endSentence } from '../safety/endSentence';
 import { budgets } from '../safety/budgets';
 import { t } from '../safety/localize';
 import { isTextInput, axisValueText, type AxisSource } from './axisSource';
@@ -96,10 +97,10 @@ export function batchSpecFromForm(
 
 /** The entry that is still missing. A name that isn't known yet may be half typed. */
 function missingIn({ selector, kind, text }: FormAxis, inputs: readonly BatchInput[]): string | undefined {
-  if (selector === '') return t`Select an input.`;
+  if (selector === '') return endSentence(t`Select an input`);
   if (kind === 'options' || text.trim() !== '') return undefined;
-  if (inputs.length > 0 && !found(selector, inputs)) return t`Select an input.`;
-  return kind === 'file' ? t`Select a file.` : t`Enter at least one value.`;
+  if (inputs.length > 0 && !found(selector, inputs)) return endSentence(t`Select an input`);
+  return kind === 'file' ? endSentence(t`Select a file`) : t`Enter at least one value.`;
 }
 
 /** Rethrows anything but a BatchProblem. */
@@ -147,7 +148,7 @@ function sourceOf({ kind, text, column }: FormAxis, input: SelectedInput | undef
     case 'range':
       return rangeOf(text);
     case 'file':
-      if (!isPathBelow(text)) throw new BatchProblem(pathWords(), t`Select a file.`);
+      if (!isPathBelow(text)) throw new BatchProblem(pathWords(), endSentence(t`Select a file`));
       return column === '' ? { kind: 'lines', file: text } : { kind: 'csv', file: text, column };
     case 'options':
       return { kind: 'options' };

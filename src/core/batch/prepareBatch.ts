@@ -101,7 +101,7 @@ export async function prepareBatch<S extends BatchServer>(
     // The places of the values hold for the text with which it was started.
     throw new BatchProblem(
       t`${label} has changed since the batch was started.`,
-      t`Restore it, or start a new batch.`,
+      t`Restore it and its run records, or start a new batch.`,
     );
   }
   const checking = (): ReturnType<typeof check<S>> => check(batch, ports, signal);

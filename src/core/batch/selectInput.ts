@@ -1,5 +1,5 @@
 import type { JsonNode } from '../json/node';
-import { listText, plural, t } from '../safety/localize';
+import { listText, t } from '../safety/localize';
 import type { BatchInput, InputName } from './batchInputs';
 import { BatchProblem } from './batchProblem';
 
@@ -134,12 +134,10 @@ function nothingToSet(
   );
   const sameInput = valued.filter(({ input }) => named.nodeWith(input) !== undefined);
   const near = ofNode.length > 0 ? ofNode : sameInput;
-  const message =
-    ofNode.length > 0 ? t`The node has no input for ${selector}.` : t`The workflow has no input ${selector}.`;
   return new BatchProblem(
-    message,
+    t`The workflow has no input ${selector}.`,
     near.length > 0
-      ? plural(near.length, t`Did you mean ${candidates(near)}?`, t`Choose one of ${candidates(near)}.`)
+      ? t`Did you mean ${candidates(near)}?`
       : t`Enter a node of this workflow and one of its inputs.`,
     selector,
   );

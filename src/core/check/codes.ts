@@ -1,3 +1,4 @@
+import { startOfSentence } from '../safety/endSentence';
 import { t } from '../safety/localize';
 
 /** How severe a finding is, most severe first; `hint` is a mark in the text and no line in a list of problems. */
@@ -32,7 +33,7 @@ const table = {
   'no-output-node': row('error', () => t`No output node`),
 
   // Node types and values.
-  'unknown-class': row('error', () => t`Unknown node type`),
+  'unknown-class': row('error', () => startOfSentence(t`unknown node type`)),
   'replaced-class': row('warning', () => t`Replaced node type`),
   'replacement-needs-meta': row('error', () => t`Replaced node type without _meta`),
   'missing-input': row('error', () => t`Missing required input`),
@@ -111,7 +112,7 @@ const table = {
   'editor-other-values': row('warning', () => t`The editor reads different values`),
 
   // Reported by runs.
-  'server-rejection': row('error', () => t`Rejected by the server`),
+  'server-rejection': row('error', () => startOfSentence(t`rejected by the server`)),
   'execution-error': row('error', () => t`Failed while running`),
 } as const satisfies Record<string, CodeRow>;
 

@@ -7,7 +7,7 @@ import type { Finding, FixHint } from './finding';
 import type { PromptCheck } from './promptCheck';
 import { checkedNodeName } from './rule';
 import { capitalizeServer } from './wording';
-import { plural, t } from '../safety/localize';
+import { t } from '../safety/localize';
 
 /** Maps a range of the prompt to the file, with the part of its fix that applies there. */
 export interface FileMap {
@@ -145,11 +145,7 @@ export function boundFindings(
   if (omitted === 0) return { findings: findings.sort(inText), omitted };
   const gravest = findings.sort((a, b) => byLoudness(a.severity, b.severity) || inText(a, b));
   const shown = gravest.slice(0, budgets.findings).sort(inText);
-  const message = plural(
-    omitted,
-    t`1 more problem isn't shown. Fix these first.`,
-    t`${omitted} more problems aren't shown. Fix these first.`,
-  );
+  const message = t`More problems: ${omitted}. Fix these first.`;
   const more: RuleFinding = { code: 'more-findings', message, range: { offset: 0, length: 1 } };
   return { findings: [...shown, ...findingsFromRules([more], sameFile, undefined, context)], omitted };
 }

@@ -143,9 +143,8 @@ function limitWords({ kind, min, max, step }: ValueField): string {
 }
 
 function rangeWords(isInt: boolean, min: string | undefined, max: string | undefined): string {
-  if (min !== undefined && max !== undefined)
-    return isInt ? t`Whole number from ${min} to ${max}` : t`Number from ${min} to ${max}`;
-  if (min !== undefined) return isInt ? t`Whole number of at least ${min}` : t`Number of at least ${min}`;
-  if (max !== undefined) return isInt ? t`Whole number of at most ${max}` : t`Number of at most ${max}`;
-  return isInt ? t`Whole number` : t`Number`;
+  const kind = isInt ? t`Whole number` : t`Number`;
+  if (min !== undefined && max !== undefined) return t`${kind} from ${min} to ${max}`;
+  if (min !== undefined) return t`${kind} of at least ${min}`;
+  return max === undefined ? kind : t`${kind} of at most ${max}`;
 }

@@ -55,7 +55,7 @@ const mostIds = 8;
 /** `node 3`, `nodes 3 and 4`; of many only the first. */
 export function nodesInWords(ids: readonly string[]): string {
   const rest = ids.length - mostIds;
-  if (rest > 0) return t`nodes ${ids.slice(0, mostIds).join(', ')} and ${rest} more`;
+  if (rest > 0) return t`nodes ${t`${ids.slice(0, mostIds).join(', ')} and ${rest} more`}`;
   return plural(ids.length, t`node ${listWithAnd(ids)}`, t`nodes ${listWithAnd(ids)}`);
 }
 

@@ -1,6 +1,7 @@
 import type { FrameLayout } from '../protocol/binaryFrame';
 import type { ServerEvent } from '../protocol/serverEvent';
 import { ServerError } from '../protocol/serverError';
+import { endSentence } from '../safety/endSentence';
 import { t } from '../safety/localize';
 import { type QuotedSecrets, Secrets } from '../safety/secrets';
 import { type SocketEnd, EventSocket } from './eventSocket';
@@ -219,11 +220,9 @@ function refusal(status: number, isKeyless = false): ServerError {
     const message = t`The server doesn't allow this client to receive events.`;
     return new ServerError(message, { reason: 'forbidden', endpoint, status });
   }
-  const message = isKeyless
-    ? t`The server needs an API key or a token for its WebSocket.`
-    : t`The server rejected the key for its WebSocket.`;
-  const nextAction = isKeyless ? t`Sign in with an API key.` : undefined;
-  return new ServerError(message, { reason: 'unauthorized', endpoint, status, nextAction });
+  const message = isKeyless ? t`The server needs an API key or a token` : t`The server rejected the key`;
+  const nextAction = isKeyless ? t`Sign in with a valid API key.` : undefined;
+  return new ServerError(endSentence(message), { reason: 'unauthorized', endpoint, status, nextAction });
 }
 
 function lost(reason: string): ServerError {

@@ -1,4 +1,4 @@
-import { plural, t } from '../safety/localize';
+import { t } from '../safety/localize';
 import type { Palette } from './canvasPalette';
 import { type Box, nodeBox, type DrawnNode, grownBox, type NodeMark, largestNumber } from './drawnNode';
 import { cutToWidth, textWidth } from './interWidths';
@@ -104,7 +104,7 @@ export function signElements(kind: NodeMark['kind'], palette: Palette): SvgEleme
 function wordElements({ x, y, width, height }: Box, mark: NodeMark, palette: Palette): SvgElement[] {
   const { kind, beside } = mark;
   const rest = beside.length - mostLines;
-  const more = rest > 0 ? [plural(rest, t`1 more change`, t`${rest} more changes`)] : [];
+  const more = rest > 0 ? [t`${rest} more`] : [];
   const room = Math.max(width, leastRoom) - 2 * padding;
   const lines = [...beside.slice(0, mostLines), ...more].map((line) => cutToWidth(line, room, 12, '…'));
   if (lines.length === 0) return [];

@@ -69,7 +69,7 @@ const known = (): readonly Known[] => [
   {
     message: /^rate limit exceeded/i,
     title: t`The service behind a node is rate-limiting requests.`,
-    nextAction: t`Wait a minute, then run again.`,
+    nextAction: t`Try again later.`,
   },
   {
     message: /execution time exceeded maximum/i,
@@ -91,7 +91,7 @@ const known = (): readonly Known[] => [
   {
     message: /executor is busy|failed to enqueue job|servers are busy/i,
     title: t`The server was too busy to run this.`,
-    nextAction: t`Wait a minute, then run again.`,
+    nextAction: t`Try again later.`,
   },
   {
     types: ['OOMError', 'OutOfMemoryError'],
@@ -122,7 +122,7 @@ const known = (): readonly Known[] => [
     message:
       /^cuda error|not compiled with cuda|no kernel image is available|no nvidia driver|cudnn_status|hip error/i,
     title: t`The server's GPU or its driver failed.`,
-    nextAction: t`Check the server log, and restart the server if it happens again.`,
+    nextAction: t`Restart the server manually, or check its log for the reason.`,
   },
   {
     types: ['ModelDownloadError', 'ModelAccessError'],

@@ -3,7 +3,7 @@ import { plainText } from '../safety/plainText';
 import { shown, type Shown } from '../safety/shownText';
 import { givenName, type Job } from './job';
 import { jobLabel } from './jobWords';
-import { endSentence } from '../safety/endSentence';
+import { endSentence, startOfSentence } from '../safety/endSentence';
 import { embeddedValidation } from '../protocol/errorBody';
 import { explainFailure } from './failureExplanation';
 import type { ExecutionFailure } from '../protocol/serverEvent';
@@ -103,7 +103,8 @@ export function nodeErrorWords(
   nodeId: string,
   classType: string | undefined,
 ): string {
-  const where = classType === undefined ? t`Node ${nodeId}` : t`${classType} (node ${nodeId})`;
+  const where =
+    classType === undefined ? startOfSentence(t`node ${nodeId}`) : t`${classType} (node ${nodeId})`;
   const what = [message, details].map((part) => part.trim()).filter((part) => part !== '');
   return `${where}: ${what.join(': ') || t`rejected by the server`}`;
 }

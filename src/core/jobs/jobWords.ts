@@ -9,7 +9,9 @@ import {
   jobNode,
 } from './job';
 import { unheardOutputs } from './outputCount';
-import { t, listText, plural } from '../safety/localize';
+import { startOfSentence } from '../safety/endSentence';
+import { nodesText } from '../safety/countText';
+import { t, listText } from '../safety/localize';
 import { nodeText, iterationsIn, nodeShareDone } from './iteration';
 import { durationText, elapsedText } from '../safety/timeText';
 
@@ -41,20 +43,15 @@ export function describeState(job: Job): string {
   return jobStateWords()[job.state];
 }
 
-interface LostRun extends Pick<Job, 'lostWhy'> {
-  readonly startedAt?: unknown;
-}
-
-/** Explains that the server no longer has our job. */
-export function lostWords({ startedAt, lostWhy }: LostRun): string {
-  if (lostWhy === 'sandboxEnded') return t`the sandbox stopped with its window or command`;
-  return startedAt === undefined
-    ? t`removed from the queue, or the server was restarted`
+/** What is known about our job that its server no longer knows. */
+export function lostWords({ lostWhy }: Pick<Job, 'lostWhy'>): string {
+  return lostWhy === 'sandboxEnded'
+    ? t`the sandbox stopped with its window or command`
     : t`the server was restarted, or it removed the job`;
 }
 
 /** The words fit into a sentence. @param run a job or its record */
-export function lostSentence(run: LostRun): string {
+export function lostSentence(run: Pick<Job, 'lostWhy'>): string {
   return run.lostWhy
     ? t`The sandbox stopped before the run finished.`
     : t`The job is no longer on the server (${lostWords(run)}).`;
@@ -184,13 +181,12 @@ export function describeProgress(job: Job): string {
   // A completed job skips the branches that nothing needs: their nodes are not missing.
   if (job.state === 'completed') {
     const left = job.origin?.leftOut?.nodes.length;
-    if (left === undefined || left === 0) return plural(nodesTotal, t`1 node`, t`${nodesTotal} nodes`);
+    if (left === undefined || left === 0) return nodesText(nodesTotal);
     const ran = nodesTotal - left;
-    return plural(nodesTotal, t`${ran} of 1 node`, t`${ran} of ${nodesTotal} nodes`);
+    return t`${ran} of ${nodesText(nodesTotal)}`;
   }
-  return step === undefined || steps === undefined
-    ? t`${nodesDone}/${nodesTotal} nodes`
-    : t`${nodesDone}/${nodesTotal} nodes, step ${step}/${steps}`;
+  const isStepping = step !== undefined && steps !== undefined;
+  return listText([t`${nodesDone}/${nodesTotal} nodes`, isStepping ? t`step ${step}/${steps}` : '']);
 }
 
 /** How much of a running job is done, in percent; undefined where its nodes are not known beforehand. */
@@ -222,7 +218,7 @@ function describeElapsed(job: Job, now: number): string {
 }
 
 export function jobLabel({ id, origin }: Pick<Job, 'id' | 'origin'>): string {
-  return origin?.label ?? t`Job ${id.slice(0, 8)}`;
+  return origin?.label ?? startOfSentence(t`job ${id.slice(0, 8)}`);
 }
 
 /** Within a sentence. */

@@ -1,3 +1,4 @@
+import { endSentence } from '../safety/endSentence';
 import { t } from '../safety/localize';
 import { ServerError } from '../protocol/serverError';
 import type { TrackerState } from './trackerState';
@@ -18,7 +19,7 @@ export function jobsRefusal({ stopped, trouble }: TrackerState): JobsRefusal | u
   if (!stopped) return undefined;
   return {
     missing: 'permission',
-    problem: t`The server denied access to its jobs.`,
+    problem: endSentence(t`The server denied access to its jobs`),
     nextAction: nextActions().permission,
   };
 }
@@ -33,7 +34,7 @@ const nextActions = () =>
 /** Without the server's own message, the error does not name what was denied. */
 function problemOf({ message, serverMessage, status }: ServerError, missing: JobsRefusal['missing']): string {
   const isBare = missing === 'permission' && serverMessage === undefined && status !== undefined;
-  return isBare ? t`The server denied access to its jobs (status ${status}).` : message;
+  return isBare ? t`${t`The server denied access to its jobs`} (status ${status}).` : message;
 }
 
 function missingFor({ reason }: ServerError): JobsRefusal['missing'] | undefined {

@@ -1,7 +1,8 @@
 import type { JobDetail } from '../protocol/jobRecord';
 import { type Job, jobNode } from './job';
 import { endSentence } from '../safety/endSentence';
-import { plural, t } from '../safety/localize';
+import { outputsText } from '../safety/countText';
+import { t } from '../safety/localize';
 
 /** The number of outputs in a record, as servers count: each item of each list that a node returned. */
 export function listedOutputs({ outputs = {} }: Pick<JobDetail, 'outputs'>): number {
@@ -21,12 +22,7 @@ export function missingOutputs(job: Job): { readonly counted: number; readonly l
 }
 
 export function notListedWords({ counted, listed }: NonNullable<ReturnType<typeof missingOutputs>>): string {
-  if (listed > 0) return t`The server reports ${counted} outputs for this job but lists ${listed}.`;
-  return plural(
-    counted,
-    t`The server reports 1 output for this job but lists none.`,
-    t`The server reports ${counted} outputs for this job but lists none.`,
-  );
+  return t`The server reports ${outputsText(counted)} for this job but lists ${listed}.`;
 }
 
 export function misnamedWords({ misnamed }: Pick<Job, 'misnamed'>): string | undefined {

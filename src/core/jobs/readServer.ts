@@ -1,5 +1,6 @@
 import type { QueueSnapshot } from '../protocol/queue';
 import { ServerError } from '../protocol/serverError';
+import { endSentence } from '../safety/endSentence';
 import { budgets } from '../safety/budgets';
 import type { FollowedJobs } from './followedJobs';
 import { jobLabel } from './jobWords';
@@ -68,7 +69,7 @@ function hasNamelessNode({ jobs, followed }: ServerReading, { running }: QueueSn
 }
 
 function unknownJob(id: string): ServerError {
-  return new ServerError(t`${jobLabel({ id })} is no longer on the server.`, {
+  return new ServerError(endSentence(t`${jobLabel({ id })} is no longer on the server`), {
     reason: 'notFound',
     endpoint: `GET /api/jobs/${id}`,
   });

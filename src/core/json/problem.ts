@@ -1,3 +1,4 @@
+import { endSentence } from '../safety/endSentence';
 import { budgets } from '../safety/budgets';
 import { numberText, t } from '../safety/localize';
 import type { JsonRange } from './node';
@@ -37,7 +38,7 @@ const messages: Readonly<Record<JsonProblemKind, () => string>> = {
   expectedColon: () => t`Colon expected.`,
   expectedComma: () => t`Comma expected.`,
   expectedEnd: () => t`End of file expected. Remove the rest.`,
-  invalidToken: () => t`Invalid JSON.`,
+  invalidToken: () => endSentence(t`Invalid JSON`),
   invalidString: () => t`Unterminated or invalid string.`,
   invalidNumber: () => t`Invalid number.`,
   longNumber: () =>

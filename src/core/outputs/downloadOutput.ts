@@ -162,7 +162,9 @@ async function receive(request: DownloadRequest, target: Target): Promise<void> 
   if (target.bytes === 0) throw broken(t`The server sent an empty file.`);
   if (answer.size === undefined || answer.size === target.bytes) return;
   if (target.bytes < answer.size)
-    throw broken(t`The download of ${name} was interrupted after ${target.bytes} of ${answer.size} bytes.`);
+    throw broken(
+      t`The download of ${name} was interrupted after ${t`${target.bytes} of ${answer.size}`} bytes.`,
+    );
   // More than announced can't be fixed by requesting the rest.
   target.resumable = false;
   throw broken(t`The download of ${name} is larger than the ${answer.size} bytes announced.`);

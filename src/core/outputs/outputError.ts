@@ -1,6 +1,6 @@
 import { budgets } from '../safety/budgets';
 import { errorCode } from '../safety/errorWords';
-import { t } from '../safety/localize';
+import { sentencesText, t } from '../safety/localize';
 
 export type OutputErrorReason =
   | 'diskFull'
@@ -22,22 +22,26 @@ export type OutputErrorReason =
   | 'other';
 
 const nextActions = (): Readonly<Record<OutputErrorReason, string>> => ({
-  diskFull: t`Free some space on the disk, then save the outputs again.`,
-  notWritable: t`Choose an output folder you can write to, then save the outputs again.`,
-  exists: t`Rename or move the existing file, then save the outputs again.`,
-  missing: t`Check the output folder, then save the outputs again.`,
+  diskFull: thenSave('diskFull'),
+  notWritable: thenSave('notWritable'),
+  exists: thenSave('exists'),
+  missing: thenSave('missing'),
   unsafeName: t`Choose another name.`,
-  nameTooLong: t`Choose an output folder with a shorter path, then save the outputs again.`,
+  nameTooLong: thenSave('nameTooLong'),
   tooLarge: t`Download it directly from the server.`,
-  tooMany: t`Save the outputs again to get the rest.`,
+  tooMany: t`Save the outputs again while the server still has them.`,
   tooSlow: t`Check the connection, then save the outputs again while the server still has them.`,
   broken: t`Save the outputs again while the server still has them.`,
   notTheFile: t`Open the output on the server, or check the proxy in front of it.`,
   notListed: t`Save the outputs again later. You don't need to rerun the job.`,
   notRead: t`Check that it is the right file.`,
   taken: t`Continue there.`,
-  other: t`Check the output folder, then save the outputs again.`,
+  other: thenSave('other'),
 });
+
+function thenSave(reason: OutputErrorReason): string {
+  return sentencesText(folderAction(reason), t`Then save the outputs again.`);
+}
 
 /** What to do about the output folder, before anything is sent or where there is nothing to save again. */
 export function folderAction(reason: OutputErrorReason): string {

@@ -1,4 +1,4 @@
-import { plural, t } from '../safety/localize';
+import { t } from '../safety/localize';
 
 export const musicLimits = { promptCharacters: 1000, shortestSeconds: 1, longestSeconds: 360 } as const;
 
@@ -15,11 +15,7 @@ export function musicPromptProblem(prompt: string): string | undefined {
   const over = musicPromptLength(prompt) - musicLimits.promptCharacters;
   if (over <= 0) return undefined;
   const limit = musicLimits.promptCharacters;
-  return plural(
-    over,
-    t`The prompt is 1 character too long. The limit is ${limit}.`,
-    t`The prompt is ${over} characters too long. The limit is ${limit}.`,
-  );
+  return t`The prompt exceeds the limit of ${limit} characters by ${over}.`;
 }
 
 export function musicDurationProblem(seconds: number): string | undefined {

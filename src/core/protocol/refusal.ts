@@ -88,7 +88,10 @@ export function refusalSentence(reason: ServerErrorReason): string {
 
 function specialCase({ status, isKeyless }: PromptRefusal, code: string | undefined) {
   if (status === 401 && isKeyless) {
-    return { sentence: t`The server needs an API key or a token`, nextAction: t`Sign in with an API key.` };
+    return {
+      sentence: t`The server needs an API key or a token`,
+      nextAction: t`Sign in with a valid API key.`,
+    };
   }
   if (status === 451) {
     return {

@@ -38,7 +38,7 @@ const nextActions = (): Readonly<Record<ServerErrorReason, string>> => ({
   insufficientCredits: t`Add credits to your Comfy account, then try again.`,
   subscription: t`Check your subscription, then run again.`,
   queueFull: t`Wait for a queued job to finish, or cancel one, then run again.`,
-  rateLimited: t`Wait a moment, then try again.`,
+  rateLimited: t`Try again later.`,
   forbidden: t`Check your account's permissions, or choose another server.`,
   notFound: t`Refresh the list.`,
   badRequest: t`Fix the reported problems, then run again.`,
@@ -46,7 +46,7 @@ const nextActions = (): Readonly<Record<ServerErrorReason, string>> => ({
   server: t`Try again later, or check the server log.`,
   network: t`Check that the server is running and its address is correct.`,
   certificate: t`Trust the server's certificate on this machine, or use http://127.0.0.1 for a local server.`,
-  timeout: t`Try again. If it happens again, check the server.`,
+  timeout: t`Try again later, or check the server log.`,
   unexpectedShape: t`Check that the address is that of a ComfyUI server.`,
 });
 

@@ -167,12 +167,12 @@ export function lostRecord(record: RunRecord, why: LostWhy): RunRecord {
   return { ...record, ...moved, state: 'lost', why, notSaved: undefined };
 }
 
-function lostWhyWords(why: LostWhy, record: RunRecord): string {
+function lostWhyWords(why: LostWhy): string {
   switch (why) {
     case 'neverAccepted':
       return t`The server has no job for this run. It either never accepted it or has since removed it.`;
     case 'forgotten':
-      return lostSentence(record);
+      return lostSentence({});
     case 'sandboxEnded':
       return t`The sandbox stopped before the run finished.`;
     case 'givenUp':
@@ -189,7 +189,7 @@ export function troubleWords(record: RunRecord): string | undefined {
     const { message, nextAction } = unknownOutputsWords();
     return sentencesText(message, nextAction);
   }
-  if (why) return lostWhyWords(why, record);
+  if (why) return lostWhyWords(why);
   return notSaved && notSavedWords(notSaved, record);
 }
 
@@ -213,7 +213,7 @@ function notSavedWords(why: NotSavedWhy, record: RunRecord): string {
       return notListedWords({ listed, counted: listed + unlisted });
     }
     case 'tooLarge':
-      return t`${name} is too large to save.`;
+      return t`${name} is too large.`;
     case 'tooMany':
       return tooManyWords(expected.length);
     case 'network':
@@ -223,7 +223,7 @@ function notSavedWords(why: NotSavedWhy, record: RunRecord): string {
     case 'timeout':
       return t`${origin} didn't respond in time.`;
     case 'notFound':
-      return t`${name} is no longer on the server.`;
+      return endSentence(t`${name} is no longer on the server`);
     case 'unauthorized':
     case 'insufficientCredits':
     case 'subscription':

@@ -1,4 +1,5 @@
 import { misnamedWords } from '../jobs/outputCount';
+import { startOfSentence } from '../safety/endSentence';
 import { durationText, exactTime, measuredTimeText } from '../safety/timeText';
 import { blockedWords } from '../jobs/failureText';
 import { creditsText, type RunPrice } from '../jobs/runPrice';
@@ -131,12 +132,12 @@ export function runPage(record: RunRecord): RunPage {
 
 const stateTexts = (): Readonly<Record<RecordState, string>> => ({
   sending: t`Submitted, but the server's response was lost`,
-  submitted: t`Submitted, outputs not saved yet`,
-  saving: t`Saving outputs`,
+  submitted: startOfSentence(t`outputs not saved yet`),
+  saving: startOfSentence(t`saving outputs`),
   incomplete: t`Some outputs aren't saved`,
-  saved: t`Saved`,
-  failed: t`Failed`,
-  cancelled: t`Cancelled`,
+  saved: startOfSentence(t`saved`),
+  failed: startOfSentence(t`failed`),
+  cancelled: startOfSentence(t`cancelled`),
   lost: t`Lost (no longer on the server)`,
   outputsUnknown: t`Completed, outputs unknown`,
 });

@@ -63,7 +63,7 @@ export function packFix(classType: string, known?: PackAnswer, pack?: string): P
     return { title, request: { kind: 'showPack', packId: id } };
   }
   if (known?.kind === 'none') {
-    return { title: t`Search for a Node Pack…`, request: { kind: 'searchPacks', words: classType } };
+    return { title: t`Find Node Pack…`, request: { kind: 'searchPacks', words: classType } };
   }
   return { title: t`Find the Node Pack of “${classType}”`, request: { kind: 'findPack', classType, pack } };
 }

@@ -64,7 +64,7 @@ const refusals = () =>
     alreadyReviewed: {
       reason: 'alreadyReviewed',
       message: t`You have already reviewed this pack.`,
-      nextAction: t`You can review each pack only once, and reviews can't be changed.`,
+      nextAction: t`The registry accepts only one review per person, and it can't be changed.`,
     },
     maybeReviewed: {
       reason: 'maybeReviewed',

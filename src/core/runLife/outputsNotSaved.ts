@@ -1,3 +1,4 @@
+import { outputsText } from '../safety/countText';
 import { t } from '../safety/localize';
 import type { OutputFile } from '../protocol/outputFile';
 import { ServerError, type ServerErrorReason } from '../protocol/serverError';
@@ -38,8 +39,8 @@ function sentence(savedCount: number, failed: readonly [FailedOutput, ...FailedO
   const count = failed.filter(({ file }) => file !== undefined).length;
   return [
     notSavedSentence(error),
-    ...(count > 1 ? [t`${count} outputs couldn't be saved.`] : []),
-    ...(savedCount > 0 ? [t`${savedCount} saved.`] : []),
+    ...(count > 1 ? [t`${outputsText(count)} couldn't be saved.`] : []),
+    ...(savedCount > 0 ? [t`${outputsText(savedCount)} saved.`] : []),
   ].join(' ');
 }
 

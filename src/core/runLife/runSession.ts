@@ -2,6 +2,7 @@ import type { StreamState } from '../client/eventStream';
 import type { JobPreview } from '../jobs/eventJob';
 import type { JobStore } from '../jobs/jobStore';
 import { JobTracker } from '../jobs/jobTracker';
+import { startOfSentence } from '../safety/endSentence';
 import { errorWords } from '../safety/errorWords';
 import { t } from '../safety/localize';
 import { ServerError } from '../protocol/serverError';
@@ -59,7 +60,7 @@ export class RunSession extends ServerSession {
       signal.throwIfAborted();
       if (!timeout.aborted && !(error instanceof ServerError)) throw error;
       this.#closed = timeout.aborted
-        ? t`The server didn't respond within ${longestSocketWait / 1000} s.`
+        ? t`${startOfSentence(t`the server`)} didn't respond within ${longestSocketWait / 1000} s.`
         : errorWords(error).message;
       return () => undefined;
     }

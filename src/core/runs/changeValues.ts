@@ -130,7 +130,7 @@ function isLink(node: JsonNode): boolean {
 function wrongValue(now: JsonNode, title: string, typed: string): [string, string] {
   switch (now.kind) {
     case 'number':
-      return [t`${title}: ${typed.trim()} is not a number.`, t`Use digits, such as 7 or 0.5.`];
+      return [t`${title}: ${typed.trim()} is not a number.`, t`Enter a number such as 20 or 7.5.`];
     case 'boolean':
       return [t`${title}: the value must be true or false.`, t`Enter true or false.`];
     default:

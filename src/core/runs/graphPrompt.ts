@@ -21,7 +21,7 @@ export function promptOfGraph(
   if (!catalog) {
     return createRunRefusal(
       'noDefinitions',
-      t`Converting to API format requires the server's node definitions, but the server didn't provide them.`,
+      t`Converting to API format requires the node definitions of ${t`the server`}, which aren't available.`,
       t`Check the connection and refresh the node definitions, or run a file exported in the API format.`,
     );
   }
@@ -40,7 +40,7 @@ export function promptOfGraph(
   if (!root || prompt.nodes.length === 0) {
     return createRunRefusal(
       'noNodes',
-      t`The graph has no nodes to run.`,
+      t`The workflow has no nodes.`,
       t`Add nodes, or unmute those that are muted.`,
       { offset: graph.node.offset, length: 1 },
     );

@@ -11,7 +11,7 @@ import { budgets } from '../safety/budgets';
 import { createRunRefusal } from './runRefusal';
 import type { RunRefusal } from './runRefusal';
 import type { WorkflowPrompt } from './workflowPrompt';
-import { plural, sentencesText, t } from '../safety/localize';
+import { sentencesText, t } from '../safety/localize';
 import { typeRange } from '../workflow/promptPlaces';
 
 export interface RunVerdict {
@@ -141,11 +141,7 @@ function refusedFor(
   const message = sentencesText(lead, ...others);
   const findings = errors.slice(0, budgets.findings);
   const unlisted = errors.length - findings.length;
-  const rest = plural(
-    unlisted,
-    t`1 more problem is not listed.`,
-    t`${unlisted} more problems are not listed.`,
-  );
+  const rest = otherProblems(unlisted);
   const summary = [endSentence(fate), ...(unlisted === 0 ? [] : [rest])].join(' ');
   return {
     refusal: { ...createRunRefusal(reason, message, nextAction, first, findings), lead, summary },
@@ -154,7 +150,5 @@ function refusedFor(
 }
 
 export function otherProblems(more: number, isLeast = false): string {
-  return isLeast
-    ? plural(more, t`There is 1 more problem.`, t`There are at least ${more} more problems.`)
-    : plural(more, t`There is 1 more problem.`, t`There are ${more} more problems.`);
+  return isLeast ? t`More problems: at least ${more}.` : t`More problems: ${more}.`;
 }

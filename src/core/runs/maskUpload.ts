@@ -115,7 +115,7 @@ function refuseOther({ name, bytes }: PictureFile): void {
     throw new MaskProblem(t`${name} is too large.`, t`Use a smaller file.`);
   }
   if (!isOfKind('image', name, bytes)) {
-    throw new MaskProblem(t`${name} is not an image.`, t`Choose an image, such as a PNG file.`);
+    throw new MaskProblem(t`${name} is not an image.`, t`Choose another file.`);
   }
 }
 

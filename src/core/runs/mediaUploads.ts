@@ -104,7 +104,7 @@ function refuseKind(
   return createRunRefusal(
     'mediaNotSent',
     t`Node ${nodeId} takes ${kindWords()[kind]}, so ${fileName} wasn't uploaded.`,
-    t`Use a file that the input accepts.`,
+    t`Choose another file.`,
     places.of(nodeId, input),
   );
 }

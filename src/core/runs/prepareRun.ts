@@ -42,7 +42,7 @@ export function prepareRun(
   const { prompt, places, graph } = read;
   const unknownTarget = targets.find((id) => prompt.node(id) === undefined);
   if (unknownTarget !== undefined) {
-    const message = t`The workflow has no node ${unknownTarget} to run.`;
+    const message = t`The workflow has no node ${unknownTarget}.`;
     return createRunRefusal('unknownTarget', message, t`Choose an output node of this workflow.`);
   }
   const judged = judgeRun(read, { catalog, replacements, serverVersion, targets, force, allowLoss });

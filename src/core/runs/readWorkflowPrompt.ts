@@ -14,7 +14,8 @@ import type { WorkflowPrompt } from './workflowPrompt';
 import { placesInPrompt } from '../workflow/promptPlaces';
 import { createRunRefusal } from './runRefusal';
 import type { RunRefusal } from './runRefusal';
-import { plural, t } from '../safety/localize';
+import { startOfSentence } from '../safety/endSentence';
+import { t } from '../safety/localize';
 import { sizeText } from '../safety/sizeText';
 
 /** Characters or bytes. Real workflows have a few megabytes; a larger file was picked by mistake. */
@@ -77,7 +78,7 @@ function withoutFormat(document: JsonDocument, format: NoWorkflow): RunRefusal {
     case 'notJson': {
       const line = new PositionIndex(document.text).positionAt(offset).line + 1;
       const problem = document.problems.find((each) => !isTolerated(each))?.message ?? '';
-      const message = t`Line ${line} is not valid JSON: ${problem}`;
+      const message = t`${startOfSentence(t`line ${line}`)} is not valid JSON: ${problem}`;
       return createRunRefusal('notJson', message, t`Fix the workflow, then run again.`, {
         offset,
         length: 1,
@@ -89,7 +90,7 @@ function withoutFormat(document: JsonDocument, format: NoWorkflow): RunRefusal {
         return createRunRefusal(
           'noNodes',
           t`The workflow has no nodes.`,
-          t`Add nodes to it, or open another file.`,
+          t`Save a workflow in it, or open another file.`,
           candidate,
         );
       }
@@ -99,11 +100,7 @@ function withoutFormat(document: JsonDocument, format: NoWorkflow): RunRefusal {
         const broken = candidate.properties.find(({ value }) => !isNode(value));
         return createRunRefusal(
           'notAWorkflow',
-          plural(
-            nodes,
-            t`The file is not a ComfyUI workflow. Only 1 of its ${entries} entries is a node.`,
-            t`The file is not a ComfyUI workflow. Only ${nodes} of its ${entries} entries are nodes.`,
-          ),
+          t`The file is not a ComfyUI workflow. Nodes among its ${entries} entries: ${nodes}.`,
           t`Fix the workflow, then run again.`,
           broken?.key,
         );

@@ -7,7 +7,7 @@ import { nodeErrorWords } from '../jobs/failureText';
 import type { NodeError, NodeErrorMap } from '../protocol/nodeErrors';
 import type { ExecutionFailure } from '../protocol/serverEvent';
 import { budgets } from '../safety/budgets';
-import { endSentence } from '../safety/endSentence';
+import { endSentence, startOfSentence } from '../safety/endSentence';
 import type { PromptPlaces } from '../workflow/promptPlaces';
 import { t } from '../safety/localize';
 
@@ -58,7 +58,7 @@ export function failureFindings(
   if (late.length > 0) return late;
   const { nodeId, nodeType, exceptionType, message } = failure;
   if (nodeId === undefined) return [];
-  const name = nodeType === undefined ? t`Node ${nodeId}` : t`${nodeType} (node ${nodeId})`;
+  const name = nodeType === undefined ? startOfSentence(t`node ${nodeId}`) : t`${nodeType} (node ${nodeId})`;
   const { offset, length } = places.of(nodeId) ?? places.start;
   const words = message === '' ? exceptionType : message;
   return [

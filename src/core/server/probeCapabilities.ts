@@ -9,6 +9,7 @@ import { featuresAnswer, systemStats } from '../protocol/answers';
 import { jobListings } from '../protocol/jobRecord';
 import { ServerError, type ServerErrorReason } from '../protocol/serverError';
 import { wireOptional, wireObject } from '../protocol/wire';
+import { endSentence } from '../safety/endSentence';
 import { budgets } from '../safety/budgets';
 import { t } from '../safety/localize';
 
@@ -159,8 +160,8 @@ function failed(error: ServerError, hasKey: boolean): ConnectionReport {
     return {
       kind: 'failed',
       reason: 'noKey',
-      problem: t`The server requires an API key, and none is stored for it.`,
-      nextAction: t`Sign in with an API key.`,
+      problem: endSentence(t`The server needs an API key or a token`),
+      nextAction: t`Sign in with a valid API key.`,
     };
   }
   // Jobs are asked for once the server has identified itself.

@@ -2,7 +2,7 @@ import type { JsonNode, JsonObject } from '../json/node';
 import { isTolerated } from '../json/problem';
 import type { JsonDocument } from '../json/tree';
 import { budgets } from '../safety/budgets';
-import { numberText, t } from '../safety/localize';
+import { numberText, sentencesText, t } from '../safety/localize';
 
 export type WorkflowFormat =
   | { readonly kind: 'api'; readonly node: JsonObject }
@@ -45,7 +45,10 @@ const wrapperPaths: readonly (readonly string[])[] = [
 /** Detects a document's format, by the shapes of real files (workflows 1.1). */
 export function detectFormat(document: JsonDocument): WorkflowFormat {
   if (document.text.trim() === '' || document.text === '\uFEFF') {
-    return none('empty', t`The file is empty. Save a workflow in it, or open another file.`);
+    return none(
+      'empty',
+      sentencesText(t`The file is empty.`, t`Save a workflow in it, or open another file.`),
+    );
   }
   if (isRunRecord(document.text)) {
     return none(
@@ -57,7 +60,7 @@ export function detectFormat(document: JsonDocument): WorkflowFormat {
   const problem = document.problems.find((each) => !isTolerated(each));
   if (problem?.kind === 'tooMany') return none('tooLarge', problem.message);
   if (problem) {
-    const message = t`The file is not valid JSON: ${problem.message}`;
+    const message = t`${t`The file`} is not valid JSON: ${problem.message}`;
     const almost = shape ? { almost: shape } : {};
     return { kind: 'none', reason: 'notJson', message, offset: problem.offset, ...almost };
   }

@@ -1,7 +1,6 @@
 import { type ExactValue, exactValue } from '../json/exactValue';
 import type { JsonNode, JsonObject, JsonRange, JsonString } from '../json/node';
 import { type JsonDocument, parseJson } from '../json/tree';
-import { t } from '../safety/localize';
 import { objectMember, textMember } from './graph/members';
 
 /** The content of the API format and of POST /api/prompt (workflows 1.1), with the place of everything in it. */
@@ -51,7 +50,6 @@ export type PromptProblemKind =
 
 export interface PromptProblem {
   readonly kind: PromptProblemKind;
-  readonly message: string;
   readonly place: JsonRange;
   readonly nodeId?: string;
 }
@@ -63,14 +61,11 @@ export function readPrompt(document: JsonDocument, node: JsonNode | undefined = 
   const root = node?.kind === 'object' ? node : undefined;
   if (!root) {
     const place = node ?? { offset: 0, length: 0 };
-    problems.push({ kind: 'notAnObject', message: t`A workflow must be an object of nodes.`, place });
+    problems.push({ kind: 'notAnObject', place });
   }
   root?.properties.forEach(({ name, key, value }) => {
     if (!value) return;
-    if (nodes.has(name)) {
-      const message = t`Node ID ${name} is used more than once; only the last node counts.`;
-      problems.push({ kind: 'duplicateNode', message, place: key, nodeId: name });
-    }
+    if (nodes.has(name)) problems.push({ kind: 'duplicateNode', place: key, nodeId: name });
     nodes.set(name, readNode(name, key, value, problems));
   });
   return { document, root, nodes: [...nodes.values()], problems, node: (id) => nodes.get(id) };
@@ -97,22 +92,17 @@ export function exactInputValue(input: PromptInput): ExactValue {
 }
 
 function readNode(id: string, idNode: JsonString, node: JsonNode, problems: PromptProblem[]): PromptNode {
-  const report = (kind: PromptProblemKind, message: string, place: JsonRange): void => {
-    problems.push({ kind, message, place, nodeId: id });
+  const report = (kind: PromptProblemKind, place: JsonRange): void => {
+    problems.push({ kind, place, nodeId: id });
   };
   const object = node.kind === 'object' ? node : undefined;
   const [classTypeNode, inputsNode] = [object?.get('class_type'), object?.get('inputs')];
-  if (!object) report('nodeNotAnObject', t`Node ${id} is not an object with a class_type and inputs.`, node);
+  if (!object) report('nodeNotAnObject', node);
   else {
-    if (!classTypeNode) report('classTypeMissing', t`Node ${id} has no class_type.`, idNode);
-    else if (classTypeNode.kind !== 'string') {
-      report('classTypeNotText', t`The class_type of node ${id} must be a string.`, classTypeNode);
-    }
-    if (!inputsNode) {
-      report('inputsMissing', t`Node ${id} has no inputs; add "inputs": {} if it needs none.`, idNode);
-    } else if (inputsNode.kind !== 'object') {
-      report('inputsNotAnObject', t`The inputs of node ${id} must be an object.`, inputsNode);
-    }
+    if (!classTypeNode) report('classTypeMissing', idNode);
+    else if (classTypeNode.kind !== 'string') report('classTypeNotText', classTypeNode);
+    if (!inputsNode) report('inputsMissing', idNode);
+    else if (inputsNode.kind !== 'object') report('inputsNotAnObject', inputsNode);
   }
   return {
     id,
@@ -128,13 +118,12 @@ function readNode(id: string, idNode: JsonString, node: JsonNode, problems: Prom
 
 function readInputs(
   object: JsonObject,
-  report: (kind: PromptProblemKind, message: string, place: JsonRange) => void,
+  report: (kind: PromptProblemKind, place: JsonRange) => void,
 ): PromptInput[] {
   const inputs = new Map<string, PromptInput>();
   for (const { name, key, value } of object.properties) {
     if (!value) continue;
-    if (inputs.has(name))
-      report('duplicateInput', t`Input ${name} is listed twice; only the last value counts.`, key);
+    if (inputs.has(name)) report('duplicateInput', key);
     inputs.set(name, { name, nameNode: key, valueNode: value, link: readLink(value) });
   }
   return [...inputs.values()];

@@ -9,6 +9,7 @@ import { creditsText } from '../../core/jobs/runPrice';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
 import { type Claim, lockWords } from '../../core/records/claimRecord';
 import { RunLeft } from '../../core/runLife/runEnd';
+import { endSentence, startOfSentence } from '../../core/safety/endSentence';
 import { errorWords } from '../../core/safety/errorWords';
 import { sentencesText, t } from '../../core/safety/localize';
 import { Shown, shown } from '../../core/safety/shownText';
@@ -246,7 +247,8 @@ export class Batch {
     const { waiting, queued, running, owed, cancelled } = countRows(rows);
     this.#rows = rows;
     this.#isDone = waiting + queued + running + owed + cancelled === 0;
-    this.#why = stop?.message || (stop?.why === 'cancelled' ? t`Cancelled.` : undefined);
+    this.#why =
+      stop?.message || (stop?.why === 'cancelled' ? startOfSentence(endSentence(t`cancelled`)) : undefined);
     if (!this.#isDone && this.#why === undefined) {
       this.#why = rows.find(({ state, message }) => state === 'owed' && message !== undefined)?.message;
     }
@@ -285,7 +287,7 @@ export function notifyBatchEnd(batch: Batch, { why, message }: BatchStop): void 
     const words = shown`${label}: the batch stopped, ${saved} of ${all} saved. ${message === '' ? (batch.message ?? '') : message}`;
     offer(batch, showError, words, failed + refused > 0 ? [retry, resume] : [resume]);
   } else if (failed + refused > 0) {
-    const words = shown`${label}: ${saved} of ${all} saved, ${failed + refused} failed.`;
+    const words = shown`${shown`${label}: ${saved} of ${all} saved, ${failed + refused} failed`}.`;
     offer(batch, showWarning, words, [retry, open]);
   } else if (isEndShown()) {
     offer(batch, showInformation, shown`${label}: all ${all} runs saved.`, [open]);

@@ -2,7 +2,8 @@ import * as vscode from 'vscode';
 import { batchEnding } from '../../core/batch/batchEndings';
 import { batchFileFindings, readBatchFile, type BatchFinding } from '../../core/batch/batchFile';
 import { planBatch } from '../../core/batch/planBatch';
-import { plural } from '../../core/safety/localize';
+import { t } from '../../core/safety/localize';
+import { runsText } from '../../core/safety/countText';
 import { Shown, shown } from '../../core/safety/shownText';
 import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { hasOwnSyntaxCheck } from '../language/checks';
@@ -51,10 +52,7 @@ export class BatchLanguage implements vscode.Disposable {
   async lenses(document: vscode.TextDocument): Promise<vscode.CodeLens[]> {
     const { rows } = await this.#check(document);
     const title = Shown.join(
-      [
-        shown`$(run-all) Run Batch`,
-        rows === undefined ? undefined : plural(rows, shown`1 run`, shown`${rows} runs`),
-      ],
+      [shown`$(run-all) ${t`Run Batch`}`, rows === undefined ? undefined : runsText(rows)],
       shown` | `,
     );
     const command = { title, command: commands.runBatch, arguments: [document.uri] };

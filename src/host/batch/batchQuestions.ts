@@ -4,7 +4,8 @@ import type { PartnerPrice } from '../../core/batch/planBatch';
 import type { TextFile } from '../../core/batch/prepareBatch';
 import { isLoopback } from '../../core/client/address';
 import { markWords, type LocalMedia, type UploadQuestion } from '../../core/runs/localFile';
-import { listText, plural } from '../../core/safety/localize';
+import { runsText } from '../../core/safety/countText';
+import { listText } from '../../core/safety/localize';
 import { shown, shownLines } from '../../core/safety/shownText';
 import { askModalQuestion } from '../platform/show';
 import type { Consent } from '../runs/consent';
@@ -43,11 +44,7 @@ export class BatchQuestions {
     );
     const answer = await askModalQuestion(
       {
-        message: plural(
-          rows,
-          shown`Start 1 run of ${label} with paid partner nodes?`,
-          shown`Start ${rows} runs of ${label} with paid partner nodes?`,
-        ),
+        message: shown`Start ${runsText(rows)} of ${label} with paid partner nodes?`,
         detail: shown`Each run spends credits from your account on:\n${names}`,
       },
       { label: shown`Run and Spend Credits` },

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { plural, t } from '../../core/safety/localize';
+import { t } from '../../core/safety/localize';
 import type { JobItems } from '../jobs/jobItems';
 import { rowTreeItem, onceKnownRow, type Row, type TreeSection } from '../jobs/jobTree';
 import { commands } from '../platform/contributions';
@@ -75,7 +75,7 @@ export class BatchSection implements TreeSection {
     const id = `batchRow:${batchId}:more`;
     const item = (): vscode.TreeItem => {
       const { more } = this.#listed(batchId);
-      const label = plural(more, t`1 more run`, t`${more} more runs`);
+      const label = t`${more} more`;
       const content = { label, description: '', spoken: label, contextValue: 'batchRow' };
       return rowTreeItem(id, content, { command: showBatch(batchId) });
     };

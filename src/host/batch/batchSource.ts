@@ -105,11 +105,12 @@ async function textFile(uri: vscode.Uri): Promise<string> {
     const { size, type } = await vscode.workspace.fs.stat(uri);
     // A pipe may never end.
     const isFile = (type & vscode.FileType.File) !== 0;
-    if (!isFile) throw new UserProblem(shown`${uriName(uri)} is not a file.`, shown`Check the path.`);
+    if (!isFile)
+      throw new UserProblem(shown`${uriName(uri)} is not a file.`, shown`Check that the file exists.`);
     if (size <= budgets.batchFile) return readSentText(uriName(uri), await vscode.workspace.fs.readFile(uri));
   } catch (error) {
     if (error instanceof UserProblem) throw error;
-    throw new UserProblem(shown`${uriName(uri)} can't be read.`, shown`Check the path.`, [], {
+    throw new UserProblem(shown`${uriName(uri)} can't be read.`, shown`Check that the file exists.`, [], {
       cause: error,
     });
   }
@@ -134,7 +135,7 @@ export function textFilesIn(folder: vscode.Uri): ReadText {
       const message = t`${file} is not encoded in UTF-8, but probably in ${encoding}.`;
       throw new BatchProblem(message, t`Save it as UTF-8.`);
     });
-    if (text === undefined) throw new BatchProblem(t`${file} can't be read.`, t`Check the path.`);
+    if (text === undefined) throw new BatchProblem(t`${file} can't be read.`, t`Check that the file exists.`);
     return text;
   };
 }
@@ -154,7 +155,7 @@ async function unicodeIn(uri: vscode.Uri, limit: number): Promise<string | undef
 export async function pickTextFile(folder: vscode.Uri): Promise<PickedFile | undefined> {
   const [uri] =
     (await vscode.window.showOpenDialog({
-      title: t`Select a text file or a CSV file`,
+      title: t`Select a file`,
       defaultUri: folder,
       filters: { [t`Text and CSV files`]: ['txt', 'csv', 'md'] },
     })) ?? [];

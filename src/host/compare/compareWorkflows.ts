@@ -8,6 +8,8 @@ import {
 } from '../../core/diff/differenceWords';
 import { type Meaning, workflowMeaning } from '../../core/diff/meaning';
 import { workflowDifferences, type WorkflowChange } from '../../core/diff/workflowDifferences';
+import { t } from '../../core/safety/localize';
+import { startOfSentence } from '../../core/safety/endSentence';
 import { Shown, shown } from '../../core/safety/shownText';
 import { GraphRefusal } from '../../core/workflow/graph/graphProblem';
 import { customEditors } from '../platform/contributions';
@@ -18,7 +20,6 @@ import { type ComparedSide, fileSide, pickSides, type RunWorkflows } from './com
 import { type SideMeaning, type WorkflowComparison, comparisonTitle } from './comparison';
 import { isSameUri } from '../platform/sameUri';
 import { normalForm } from '../../core/diff/normalForm';
-import { plural } from '../../core/safety/localize';
 import { definedFields } from '../platform/defined';
 import type { Log } from '../platform/log';
 import { ChangedPlaces } from './changedPlaces';
@@ -79,7 +80,7 @@ function listDifferences(comparison: WorkflowComparison, { log, ...parts }: List
 
 function diffRow({ differences }: WorkflowComparison): Row {
   const rest = differences.changes.length - mostListed;
-  const unlisted = rest > 0 ? plural(rest, shown`1 more change.`, shown`${rest} more changes.`) : undefined;
+  const unlisted = rest > 0 ? shown`… and ${rest} more` : undefined;
   return {
     label: shown`$(diff) Open Diff Editor`,
     description: Shown.join([shown`One value per line.`, unlisted, layoutShown(differences)]),
@@ -95,9 +96,15 @@ function changeRows({ before, after, differences }: WorkflowComparison): Row[] {
       const [first] = changes;
       const heading = { label: name, isSeparator: true };
       if (sign === '+')
-        return [heading, { label: shown`$(diff-added) Added`, description: name, ...of(first) }];
+        return [
+          heading,
+          { label: shown`$(diff-added) ${startOfSentence(t`added`)}`, description: name, ...of(first) },
+        ];
       if (sign === '-')
-        return [heading, { label: shown`$(diff-removed) Removed`, description: name, ...of(first) }];
+        return [
+          heading,
+          { label: shown`$(diff-removed) ${startOfSentence(t`removed`)}`, description: name, ...of(first) },
+        ];
       const rows = changes.map((change) => ({
         label: shown`$(diff-modified) ${workflowChangeText(change, workflows) ?? ''}`,
         change,

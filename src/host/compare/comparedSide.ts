@@ -71,7 +71,7 @@ export async function pickSides(
     fileRows(uri, runs),
   ]);
   const run = {
-    label: shown`$(history) Run…`,
+    label: shown`$(history) ${t`Run…`}`,
     description: shown`what was submitted, from a run record`,
     read: async () => {
       const record = await runs.pickRun(uri);
@@ -116,7 +116,7 @@ async function versionRows(uri: vscode.Uri): Promise<SideRow[]> {
   if (uri.scheme !== 'file') return [];
   if (!vscode.workspace.isTrusted) {
     const row = {
-      label: shown`$(workspace-untrusted) Commits`,
+      label: shown`$(workspace-untrusted) ${t`Commits`}`,
       description: shown`only in trusted workspaces`,
     };
     return [{ ...row, read: () => Promise.reject(needsTrust()) }];
@@ -127,7 +127,7 @@ async function versionRows(uri: vscode.Uri): Promise<SideRow[]> {
     commits = await listFileCommits(uri.fsPath, git);
   } catch (error) {
     const problem = gitProblem(error);
-    const row = { label: shown`$(warning) Commits`, description: problem.what };
+    const row = { label: shown`$(warning) ${t`Commits`}`, description: problem.what };
     return [{ ...row, read: () => Promise.reject(problem) }];
   }
   if (!commits) return [];
@@ -211,7 +211,7 @@ function needsTrust(): UserProblem {
 function gitProblem(error: unknown): UserProblem {
   const cause = { cause: error };
   if (!(error instanceof GitFailure))
-    return new UserProblem(shown`Git can't be used.`, shown`See the log.`, [], cause);
+    return new UserProblem(shown`Git can't be used.`, shown`See the log for details.`, [], cause);
   switch (error.code) {
     case 'ENOENT':
       return new UserProblem(shown`Git isn't installed.`, shown`Install Git, or set git.path.`, [], cause);
@@ -223,7 +223,7 @@ function gitProblem(error: unknown): UserProblem {
         cause,
       );
     case undefined:
-      return new UserProblem(shown`Git didn't respond in time.`, shown`Try again later.`, [], cause);
+      return new UserProblem(shown`${'Git'} didn't respond in time.`, shown`Try again later.`, [], cause);
     default:
       return new UserProblem(
         shown`Git can't read this file: ${error.words}`,

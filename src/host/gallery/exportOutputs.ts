@@ -5,7 +5,8 @@ import { FreeNames } from '../../core/outputs/outputNames';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
 import { recordNamed } from '../../core/records/recordFile';
 import { isOwed, writeRunRecord } from '../../core/records/runRecord';
-import { plural, t } from '../../core/safety/localize';
+import { outputsText } from '../../core/safety/countText';
+import { t } from '../../core/safety/localize';
 import { shown, shownList } from '../../core/safety/shownText';
 import { revealFile } from '../platform/openFile';
 import { UserProblem } from '../platform/problems';
@@ -25,7 +26,7 @@ export async function exportOutputs(outputs: readonly PlacedOutput[]): Promise<v
       },
     ],
     {
-      title: plural(outputs.length, shown`Export 1 Output`, shown`Export ${outputs.length} Outputs`),
+      title: shown`${t`Export Outputs`} (${outputs.length})`,
       placeHolder: shown`Select what to export`,
     },
   );
@@ -70,14 +71,9 @@ function tell({ copied, failed, owed }: Export, folder: vscode.Uri): void {
   const [first] = copied;
   if (!first) return;
   const reveal = { label: shown`Reveal` };
-  void showInformation(
-    plural(
-      copied.length,
-      shown`1 output exported to ${uriName(folder)}.`,
-      shown`${copied.length} outputs exported to ${uriName(folder)}.`,
-    ),
-    reveal,
-  ).then((pressed) => (pressed ? revealFile(first) : undefined));
+  void showInformation(shown`${outputsText(copied.length)} exported to ${uriName(folder)}.`, reveal).then(
+    (pressed) => (pressed ? revealFile(first) : undefined),
+  );
 }
 
 async function namesIn(folder: vscode.Uri): Promise<FreeNames> {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { removeFile } from '../../core/outputs/changeFile';
-import { plural } from '../../core/safety/localize';
+import { outputsText } from '../../core/safety/countText';
 import { shown } from '../../core/safety/shownText';
 import type { GalleryAction } from '../../webview/contract/gallery';
 import { commands, customEditors } from '../platform/contributions';
@@ -62,12 +62,8 @@ async function deleteFiles(files: readonly vscode.Uri[]): Promise<boolean> {
   const [first] = files;
   if (!first) return false;
   const count = files.length;
-  const message = plural(count, shown`Delete ${uriName(first)}?`, shown`Delete ${count} outputs?`);
-  const detail = plural(
-    count,
-    shown`The file is moved to the trash if possible. Its run record stays.`,
-    shown`The files are moved to the trash if possible. Their run records stay.`,
-  );
+  const message = shown`Delete ${count === 1 ? uriName(first) : outputsText(count)}?`;
+  const detail = shown`Files are moved to the trash if possible. Run records stay.`;
   const remove = { label: shown`Delete` };
   if ((await askModalQuestion({ message, detail }, remove)) !== remove) return false;
   let kept: vscode.Uri | undefined;

@@ -6,7 +6,6 @@ import { NodeFolder } from '../../core/outputs/nodeFolder';
 import { recordNamed } from '../../core/records/recordFile';
 import type { RunRecord } from '../../core/records/runRecord';
 import { promptFromText } from '../../core/workflow/prompt';
-import { plural } from '../../core/safety/localize';
 import { type Shown, shown, shownList } from '../../core/safety/shownText';
 import { applyChange, workspaceEdit, rangeIn } from '../platform/editorRanges';
 import { documentsInSight } from '../platform/activeDocument';
@@ -65,9 +64,7 @@ export async function useRunValues(
 
 function tell(count: number, left: readonly string[], label: string): void {
   const done: Shown =
-    count === 0
-      ? shown`${label} wasn't changed.`
-      : plural(count, shown`1 value changed in ${label}.`, shown`${count} values changed in ${label}.`);
+    count === 0 ? shown`${label} wasn't changed.` : shown`Values changed in ${label}: ${count}.`;
   if (left.length > 0) void showWarning(shown`${done} Skipped: ${shownList(left, mostNamed)}`);
   else if (count === 0) void showInformation(shown`${label} has these values already.`);
   else void showInformation(done);

@@ -68,7 +68,7 @@ export class FindingFixes {
     if (!answer) return;
     if (this.#document.version !== this.#version) {
       throw new UserProblem(
-        shown`The workflow has changed, so the quick fix wasn't applied.`,
+        shown`The workflow has changed, so the edit wasn't applied.`,
         shown`Select the problem again in the graph.`,
       );
     }

@@ -7,7 +7,8 @@ import { tellFailure } from '../../core/jobs/failureText';
 import { filesWorthShowing } from '../../core/outputs/outputNames';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
 import { endSentence } from '../../core/safety/endSentence';
-import { listText, plural, sentencesText, t } from '../../core/safety/localize';
+import { nodesText } from '../../core/safety/countText';
+import { listText, sentencesText, t } from '../../core/safety/localize';
 import { plainText } from '../../core/safety/plainText';
 import { timeSince, measuredTimeText } from '../../core/safety/timeText';
 import { groupByKey } from '../../core/workflow/graph/grouped';
@@ -100,7 +101,7 @@ function nodeRunOf(
   const node = ids.length === 1 ? jobNode(job.nodes, first) : undefined;
   if (state === 'running') {
     const done = states.filter((each) => each === 'done' || each === 'cached').length;
-    const steps = node ? stepWords(node) : plural(ids.length, t`1 node`, t`${done}/${ids.length} nodes`);
+    const steps = node ? stepWords(node) : ids.length === 1 ? nodesText(1) : t`${done}/${ids.length} nodes`;
     const note = steps || nodeStateWords().running;
     return {
       state,

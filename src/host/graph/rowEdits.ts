@@ -208,7 +208,10 @@ function loadedAgain(workflow: WorkflowDocument, catalog: Catalog): LoadedDrawin
     return loadDrawing(workflow, catalog);
   } catch (error) {
     if (!(error instanceof GraphRefusal)) throw error;
-    throw new UserProblem(shown`The workflow has changed, so the value wasn't set.`, shown`${error.message}`);
+    throw new UserProblem(
+      shown`The workflow has changed, so the edit wasn't applied.`,
+      shown`${error.message}`,
+    );
   }
 }
 
@@ -262,7 +265,7 @@ function enteredText(
 
 function changed(): UserProblem {
   return new UserProblem(
-    shown`The workflow has changed, so the value wasn't set.`,
+    shown`The workflow has changed, so the edit wasn't applied.`,
     shown`Change it again in the graph.`,
   );
 }

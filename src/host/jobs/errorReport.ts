@@ -3,6 +3,7 @@ import { givenName, type Job } from '../../core/jobs/job';
 import { jobStateWords } from '../../core/jobs/jobWords';
 import type { JobStore } from '../../core/jobs/jobStore';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
+import { startOfSentence } from '../../core/safety/endSentence';
 import { t } from '../../core/safety/localize';
 import { exactTime } from '../../core/safety/timeText';
 import { printable } from '../../core/safety/plainText';
@@ -44,13 +45,13 @@ type Explain = (failure: ExecutionFailure) => { readonly title: string; readonly
 
 function reportText(job: Job, serverName: string, explain: Explain): string {
   const lines = [
-    job.origin?.label ?? t`Job ${job.id}`,
+    job.origin?.label ?? startOfSentence(t`job ${job.id}`),
     '',
-    line(t`Job:`, job.id),
-    line(t`Server:`, serverName),
-    line(t`State:`, jobStateWords()[job.state]),
+    line(t`Job`, job.id),
+    line(t`Server`, serverName),
+    line(t`State`, jobStateWords()[job.state]),
     ...timeLines(job),
-    ...Object.entries(job.origin?.seeds ?? {}).map(([input, seed]) => line(t`Seed:`, `${input} = ${seed}`)),
+    ...Object.entries(job.origin?.seeds ?? {}).map(([input, seed]) => line(t`Seeds`, `${input} = ${seed}`)),
   ];
   if (!job.failure && job.blocked.length === 0) lines.push('', t`No error was reported.`);
   if (job.failure) lines.push('', ...failureLines(job, job.failure, explain, wentWrong));
@@ -71,9 +72,9 @@ function line(name: string, value: string): string {
 
 function timeLines(job: Job): string[] {
   const times: [string, number | undefined][] = [
-    [t`Submitted:`, job.createdAt],
-    [t`Started:`, job.startedAt],
-    [t`Ended:`, job.endedAt],
+    [t`Submitted`, job.createdAt],
+    [t`Started`, job.startedAt],
+    [t`Ended`, job.endedAt],
   ];
   return times.flatMap(([name, time]) => (time === undefined ? [] : [line(name, exactTime(time))]));
 }
@@ -94,9 +95,9 @@ function failureLines(
     heading(title),
     t`What to do: ${nextAction}`,
     '',
-    ...(nodeId === undefined ? [] : [line(t`Node:`, node === '' ? nodeId : `${nodeId} (${node})`)]),
-    line(t`Error:`, failure.exceptionType),
-    line(t`Message:`, failure.message),
+    ...(nodeId === undefined ? [] : [line(t`Node`, node === '' ? nodeId : `${nodeId} (${node})`)]),
+    line(t`Error`, failure.exceptionType),
+    line(t`Message`, failure.message),
     ...(failure.traceback.length === 0
       ? []
       : ['', t`Server traceback:`, ...failure.traceback.map((line) => line.trimEnd())]),

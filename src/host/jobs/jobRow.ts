@@ -22,7 +22,9 @@ import { creditsText, jobNodePrice, runPrice } from '../../core/jobs/runPrice';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
 import { factsText } from '../../core/outputs/outputWords';
 import type { OutputFile } from '../../core/protocol/outputFile';
-import { listText, plural, t } from '../../core/safety/localize';
+import { startOfSentence } from '../../core/safety/endSentence';
+import { outputsText } from '../../core/safety/countText';
+import { listText, t } from '../../core/safety/localize';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
 import { exactTime, timeOfDay, timeSince } from '../../core/safety/timeText';
 import type { Silence } from '../servers/sessions';
@@ -113,7 +115,7 @@ function traitWords(job: Job, { before, differences = [] }: JobRowFacts): string
   return [
     ...(seed === undefined ? [] : [seedWords(seed, seeds.length)]),
     ...differences.slice(0, rowChanges),
-    ...(more > 0 ? [plural(more, t`1 more change`, t`${more} more changes`)] : []),
+    ...(more > 0 ? [t`${more} more`] : []),
   ];
 }
 
@@ -181,19 +183,18 @@ function tooltipOf(
     ...(silence?.since === undefined ? [] : [shown`Last seen at ${timeOfDay(silence.since)}`]),
     ...(silence ? [silence.isShutOut ? shutOutHint : silenceHint] : []),
   ];
-  return Shown.join([...lines, shown`Job ${job.id}`], shown`\n`);
+  return Shown.join([...lines, shown`${startOfSentence(t`job ${job.id}`)}`], shown`\n`);
 }
 
 function outputWords(job: Job, { files, savedFiles, temporary = 0 }: JobRowFacts): string {
   if (files === 0) {
     const { outputsCount: there } = job;
     if (unheardOutputs(job) === 'unknown') return '';
-    if (there !== undefined && there > 0)
-      return plural(there, t`1 output on the server`, t`${there} outputs on the server`);
+    if (there !== undefined && there > 0) return t`${outputsText(there)} on the server`;
     return job.origin === undefined && there === undefined ? '' : t`no files`;
   }
   return listText([
-    plural(files, t`1 output`, t`${files} outputs`),
+    outputsText(files),
     savedFiles < files ? t`${savedFiles} saved` : '',
     temporary > 0 ? t`${temporary} temporary` : '',
   ]);
@@ -242,7 +243,7 @@ export function outputRow(
     icon: { id: mediaIcons[file.media] },
     contextValue: isHere ? 'output saved' : 'output',
     tooltip: Shown.join([label, factsText(file.facts)], shown`\n`),
-    spoken: description === '' ? t`Output ${label}, saved` : t`Output ${label}, ${description}`,
+    spoken: t`Output ${label}, ${description || t`saved`}`,
   };
 }
 
@@ -273,7 +274,7 @@ function isLeftOut(job: Job, nodeId: string): boolean {
 }
 
 export function nodeRow(job: Job, node: JobNode): RowContent {
-  const label = givenName(job.origin, node.nodeId) ?? t`Node ${node.nodeId}`;
+  const label = givenName(job.origin, node.nodeId) ?? startOfSentence(t`node ${node.nodeId}`);
   const ended = isTerminal(job.state);
   // A node that was running when the job ended did not finish.
   const state = ended && node.state === 'running' ? 'pending' : stateNow(node);
@@ -293,7 +294,7 @@ export function nodeRow(job: Job, node: JobNode): RowContent {
 }
 
 export function leftOutRow(job: Job, nodeId: string): RowContent {
-  const label = givenName(job.origin, nodeId) ?? t`Node ${nodeId}`;
+  const label = givenName(job.origin, nodeId) ?? startOfSentence(t`node ${nodeId}`);
   const description = t`skipped by the server`;
   return {
     label,

@@ -1,4 +1,5 @@
 import type { TreeItem } from 'vscode';
+import { startOfSentence } from '../../core/safety/endSentence';
 import { t } from '../../core/safety/localize';
 import { Shown, shown } from '../../core/safety/shownText';
 import { exactTime } from '../../core/safety/timeText';
@@ -53,7 +54,7 @@ function owedContent(
     askedAt !== undefined
       ? shown`Requested ${at} from ${serverName}`
       : shown`Submitted ${at} to ${serverName}`;
-  const job = jobId === undefined ? shown`No job ID yet` : shown`Job ${jobId}`;
+  const job = jobId === undefined ? shown`No job ID yet` : shown`${startOfSentence(t`job ${jobId}`)}`;
   return {
     label,
     // Its state tells more than the start of a long sentence.

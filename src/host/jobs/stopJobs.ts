@@ -2,7 +2,7 @@ import type { CancelResult } from '../../core/jobs/cancelJobs';
 import { isTerminal, type Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
 import { jobStateWords, jobLabel, jobLabelInSentence } from '../../core/jobs/jobWords';
-import { plural } from '../../core/safety/localize';
+import { jobsText } from '../../core/safety/countText';
 import { Shown, shown } from '../../core/safety/shownText';
 import { serverRemoved, UserProblem } from '../platform/problems';
 import { askModalQuestion, type Button, pickOne, showInformation, showWarning } from '../platform/show';
@@ -43,7 +43,7 @@ export class StopJobs {
     const [message, label] =
       others.length === 1
         ? [shown`Cancel ${jobLabelInSentence(first)} on ${server}?`, shown`Cancel Job`]
-        : [shown`Cancel ${others.length} jobs on ${server}?`, shown`Cancel Jobs`];
+        : [shown`Cancel ${jobsText(others.length)} on ${server}?`, shown`Cancel Jobs`];
     const detail = jobs.length === 1 ? notOurs(first) : whose({ ours, others });
     return askWhich(jobs, ours, message, detail, ours.length > 0 ? [cancelOnlyMine, cancelAll] : [{ label }]);
   }
@@ -149,11 +149,7 @@ async function waitingMeant(
   { ours, others }: JobsByOwner,
   serverName: string,
 ): Promise<readonly Job[]> {
-  const message = plural(
-    pending.length,
-    shown`Cancel 1 queued job on ${serverName}?`,
-    shown`Cancel ${pending.length} queued jobs on ${serverName}?`,
-  );
+  const message = shown`Cancel ${jobsText(pending.length)} on ${serverName}?`;
   const some = ours.length > 0 ? [cancelOnlyMine, cancelAll] : [cancelAll];
   const buttons = others.length === 0 ? [{ label: shown`Cancel Jobs` }] : some;
   return askWhich(pending, ours, message, whose({ ours, others }), buttons);
@@ -180,9 +176,7 @@ function tellOutcomes(outcomes: readonly Outcome[]): void {
   const more = notCancelled.length - mostNamed;
   const words = Shown.join(
     [
-      cancelled > 0
-        ? plural(cancelled, shown`1 job cancelled`, shown`${cancelled} jobs cancelled`)
-        : undefined,
+      cancelled > 0 ? shown`${jobsText(cancelled)} cancelled` : undefined,
       ...notCancelled.slice(0, mostNamed),
       more > 0 ? shown`${more} more not cancelled` : undefined,
     ],
@@ -221,5 +215,5 @@ function whose({ ours, others }: JobsByOwner): Shown {
 function named(jobs: readonly Job[]): Shown {
   const lines = jobs.slice(0, mostNamed).map((job) => shown`${jobLabel(job)}, ${jobStateWords()[job.state]}`);
   const more = jobs.length - lines.length;
-  return Shown.join([...lines, more > 0 ? shown`and ${more} more` : undefined], shown`\n`);
+  return Shown.join([...lines, more > 0 ? shown`… and ${more} more` : undefined], shown`\n`);
 }

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { Job } from '../../core/jobs/job';
 import { groupJobs, type DayOfJobs } from '../../core/jobs/jobGroups';
 import { jobWorkflowName } from '../../core/jobs/jobWords';
+import { startOfSentence } from '../../core/safety/endSentence';
 import { t } from '../../core/safety/localize';
 import { groupByKey } from '../../core/workflow/graph/grouped';
 import { registerCommand } from '../platform/commandRegistry';
@@ -91,8 +92,8 @@ export function treeGroups(
   const ended = finished.map((day) => ({ ...day, jobs: day.jobs.filter(isOurs) }));
   const others = finished.flatMap((day) => day.jobs.filter((job) => !isOurs(job)));
   const groups: TreeGroup[] = [
-    { id: 'running', label: t`Running`, jobs: running },
-    { id: 'queued', label: t`Queued`, jobs: queued },
+    { id: 'running', label: startOfSentence(t`running`), jobs: running },
+    { id: 'queued', label: startOfSentence(t`queued`), jobs: queued },
     ...(by === 'day' ? byDay(ended) : byWorkflow(ended.flatMap((day) => day.jobs))),
     { id: 'elsewhere', label: t`Finished, Submitted Elsewhere`, jobs: others, isCollapsed: true },
   ];

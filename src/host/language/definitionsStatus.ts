@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import { numberText, plural, t } from '../../core/safety/localize';
+import { nodeTypesText } from '../../core/safety/countText';
+import { t } from '../../core/safety/localize';
 import { dayText, timeOfDay } from '../../core/safety/timeText';
 import type { Shown } from '../../core/safety/shownText';
 import { shown } from '../../core/safety/shownText';
@@ -29,7 +30,7 @@ export class DefinitionsStatus implements vscode.Disposable {
     private readonly documents: WorkflowDocuments,
   ) {
     this.#item.name = t`Comfy Deck: Node Definitions`;
-    this.#server.name = t`Comfy Deck: Server`;
+    this.#server.name = t`Comfy Deck: ${t`Server`}`;
     this.#subscriptions = [
       this.#item,
       this.#server,
@@ -70,7 +71,7 @@ export function presentDefinitions(state: DefinitionsState, now = new Date()): P
   const { server, known, reading, problem } = state;
   const size = known?.rules.catalog?.size;
   if (size !== undefined) {
-    const nodes = plural(size, t`1 node type`, t`${numberText(size)} node types`);
+    const nodes = nodeTypesText(size);
     const age = known?.readAt === undefined ? t`built in` : ageOf(known.readAt, now);
     const from = server?.name ?? t`the server`;
     return {

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { type AddressProblem, modelAddress, modelCommand } from '../../core/check/modelCommand';
 import { type MissingModelFile, modelsMissing, type NeedingNode } from '../../core/check/modelsMissing';
+import { startOfSentence } from '../../core/safety/endSentence';
 import { t } from '../../core/safety/localize';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
 import type { NodeDefinitions } from '../catalogs/definitionSource';
@@ -20,17 +21,18 @@ type Choice = ListRow & { readonly act: () => Thenable<void> };
 export async function showMissingModels(definitions: NodeDefinitions, uri: vscode.Uri): Promise<void> {
   const { workflow, label } = await readSource(uri);
   const rules = await definitions.ready();
-  const server = definitions.state.server?.name ?? t`The server`;
+  const name = definitions.state.server?.name;
+  const server = name ?? t`the server`;
   if (!rules.catalog) {
     throw new UserProblem(
-      shown`Comfy Deck can't tell which models ${definitions.state.server?.name ?? t`the server`} has.`,
+      shown`Comfy Deck can't tell which models ${server} has.`,
       shown`Check the connection, or select another server.`,
       [{ label: shown`Select Server`, command: commands.selectServer }],
     );
   }
   const models = modelsMissing(workflow, rules);
   if (models.length === 0) {
-    void showInformation(shown`${server} has every model that ${label} uses.`);
+    void showInformation(shown`${name ?? startOfSentence(server)} has every model that ${label} uses.`);
     return;
   }
   const chosen = await pickOne<Row>(rowsOf(models), {

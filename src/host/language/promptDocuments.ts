@@ -3,7 +3,9 @@ import { convertToApi } from '../../core/language/edits/convertToApi';
 import { sourceTextIn } from '../../core/json/textEdit';
 import { type GraphProblem, isLoss } from '../../core/workflow/graph/graphProblem';
 import { indented } from '../../core/json/indentedText';
-import { plural, t } from '../../core/safety/localize';
+import { errorWords } from '../../core/safety/errorWords';
+import { nodesText } from '../../core/safety/countText';
+import { t } from '../../core/safety/localize';
 import { shown, Shown } from '../../core/safety/shownText';
 import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { commands, documentScheme } from '../platform/contributions';
@@ -65,7 +67,7 @@ export class PromptDocuments implements vscode.TextDocumentContentProvider, vsco
     if (converted?.kind === 'converted') {
       return { text: converted.text, losses: converted.warnings.filter(isLoss) };
     }
-    const why = converted?.problem.message ?? t`it has no nodes`;
+    const why = converted?.problem.message ?? t`The workflow has no nodes.`;
     throw new UserProblem(
       shown`${label} can't be converted to API format: ${why}`,
       shown`Fix the workflow, then run again.`,
@@ -77,7 +79,7 @@ export class PromptDocuments implements vscode.TextDocumentContentProvider, vsco
     try {
       return (await this.promptOf(vscode.Uri.parse(uri.query, true))).text;
     } catch (error) {
-      return `// ${error instanceof Error ? error.message : t`The API format isn't available.`}\n`;
+      return `// ${errorWords(error).message}\n`;
     }
   }
 
@@ -159,15 +161,11 @@ function tellLosses(name: string, losses: Losses): void {
 }
 
 function loss(name: string, { length }: Losses): Shown {
-  return plural(
-    length,
-    shown`Converting ${name} to API format loses values or links of 1 node.`,
-    shown`Converting ${name} to API format loses values or links of ${length} nodes.`,
-  );
+  return shown`Converting ${name} to API format loses values or links of ${nodesText(length)}.`;
 }
 
 function listed(losses: Losses, most: number): Shown[] {
   const rest = losses.length - most;
   const named = losses.slice(0, most).map(({ message }) => shown`${message}`);
-  return rest > 0 ? [...named, shown`And ${rest} more.`] : named;
+  return rest > 0 ? [...named, shown`… and ${rest} more`] : named;
 }

@@ -116,7 +116,7 @@ export class MusicService implements vscode.Disposable {
       },
       {
         value: sandboxMusic,
-        label: shown`$(beaker) Sandbox`,
+        label: shown`$(beaker) ${t`Sandbox`}`,
         detail: shown`Built in, no account needed: plays a test tune.`,
       },
       ...(isOwn
@@ -141,20 +141,17 @@ export class MusicService implements vscode.Disposable {
   async signIn(): Promise<boolean> {
     const choice = this.#choice();
     if (choice === sandboxMusic) {
-      throw new UserProblem(
-        shown`The sandbox doesn't use a key.`,
-        shown`To sign in, select another music service.`,
-      );
+      throw new UserProblem(shown`The sandbox doesn't use a key.`, shown`Select another music service.`);
     }
     const origin = addressOrigin(choice);
     if (!mayCarryCredential(choice)) {
       throw new UserProblem(
         shown`API keys are never sent to ${origin}, because the connection isn't encrypted.`,
-        shown`Use an https address for the music service.`,
+        shown`Use the server's https address.`,
       );
     }
     const typed = await askText({
-      title: shown`Sign in to the music service ${this.name}`,
+      title: shown`Sign in to ${this.name}`,
       prompt: shown`API key (comfyui-…) or access token for ${origin}. It is stored in VS Code's secret storage and sent only to this address.`,
       password: true,
       problem: keyProblem,
@@ -167,15 +164,10 @@ export class MusicService implements vscode.Disposable {
   async signOut(): Promise<void> {
     const choice = this.#choice();
     if (choice === sandboxMusic) {
-      throw new UserProblem(
-        shown`The sandbox doesn't use a key.`,
-        shown`To sign out, select another music service.`,
-      );
+      throw new UserProblem(shown`The sandbox doesn't use a key.`, shown`Select another music service.`);
     }
     await this.#keys.delete(addressOrigin(choice));
-    void showInformation(
-      shown`Signed out of the music service ${this.name}. Its key was removed from this machine.`,
-    );
+    void showInformation(shown`Signed out of ${this.name}. Its key was removed from this machine.`);
   }
 
   dispose(): void {

@@ -141,7 +141,7 @@ export class MusicPanel extends Panel<FromMusic, ToMusic> {
       case 'reveal':
         return revealFile(file);
       case 'saveAs': {
-        const target = await vscode.window.showSaveDialog({ defaultUri: file, title: t`Save Music As` });
+        const target = await vscode.window.showSaveDialog({ defaultUri: file, title: t`Save As` });
         if (target !== undefined && target.toString() !== file.toString())
           await vscode.workspace.fs.copy(file, target, { overwrite: true });
       }

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { MusicFailure } from '../../core/client/music/musicFailure';
 import { OutputError } from '../../core/outputs/outputError';
 import type { MusicRun, SavedRun, SavedTrack } from '../../core/outputs/saveTracks';
+import { errorWords } from '../../core/safety/errorWords';
 import { endSentence } from '../../core/safety/endSentence';
 import { ServerError } from '../../core/protocol/serverError';
 import { t } from '../../core/safety/localize';
@@ -22,19 +23,13 @@ export function musicTrouble(
   const known =
     MusicFailure.is(error) || ServerError.is(error) || OutputError.is(error) || error instanceof UserProblem;
   return {
-    message: endSentence(known ? error.message : unknownWords(error)),
+    message: endSentence(known ? error.message : t`Something went wrong: ${errorWords(error).message}`),
     nextAction: known ? wordsOf(error.nextAction) : t`See the log for details.`,
     unsaved: unsaved && unsavedView(unsaved),
     canSignIn: ServerError.is(error, 'unauthorized'),
     prompt,
     seconds,
   };
-}
-
-function unknownWords(error: unknown): string {
-  return error instanceof Error
-    ? t`Something went wrong: ${error.message}`
-    : t`Something went wrong for an unknown reason.`;
 }
 
 /** The window closed during generation: how far the service got is unknown. */

@@ -111,7 +111,7 @@ async function folderInside({ uri }: vscode.WorkspaceFolder): Promise<vscode.Uri
       (entry) => !entry.isDirectory(),
       () => false,
     );
-    if (isFile) throw notUsable(shown`The output folder ${quoted} is a file, not a folder.`);
+    if (isFile) throw notUsable(shown`The output folder ${quoted} is a file or inside one, not a folder.`);
   } catch (error) {
     throw error instanceof UserProblem ? error : notUsable(whyUnusable(quoted, error), error);
   }
@@ -131,9 +131,9 @@ function whyUnusable(folder: string, error: unknown): Shown {
   const code = errorCode(error);
   switch (code) {
     case 'ENOTDIR':
-      return shown`The output folder ${folder} is inside a file, not a folder.`;
+      return shown`The output folder ${folder} is a file or inside one, not a folder.`;
     case 'ENAMETOOLONG':
-      return shown`The output folder ${folder} has a name that is too long for this disk.`;
+      return shown`The name ${folder} is too long for the output folder's disk.`;
     case 'ELOOP':
       return shown`The output folder ${folder} contains a symbolic link loop.`;
     case 'EACCES':

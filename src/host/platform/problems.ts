@@ -83,7 +83,7 @@ export function problemText(error: unknown): Shown {
     return shown`${endSentence(error.message)} ${String(error.nextAction)}`;
   }
   const reason = error instanceof Error ? error.message : t`unknown reason`;
-  return shown`Something went wrong: ${endSentence(reason)} See the log for details.`;
+  return shown`${shown`Something went wrong: ${endSentence(reason)}`} ${t`See the log for details.`}`;
 }
 
 /** One notification per failed action; silent for a cancelled one. Never waits for the user's answer. */

@@ -17,7 +17,8 @@ import type { OutputFile } from '../../core/protocol/outputFile';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
 import { failureWords, failureSource } from '../../core/jobs/failureText';
 import { explainFailure } from '../../core/jobs/failureExplanation';
-import { plural, t } from '../../core/safety/localize';
+import { startOfSentence } from '../../core/safety/endSentence';
+import { t } from '../../core/safety/localize';
 import { plainText, printable } from '../../core/safety/plainText';
 import type { RefusedRun } from '../runs/runAnswers';
 import { durationText } from '../../core/safety/timeText';
@@ -106,17 +107,13 @@ export function stateText(job: Job, silence?: Silence): string {
   if (silence.isShutOut) return t`${state} when last seen, access denied`;
   return silence.since === undefined
     ? t`${state} when last seen, waiting for the server`
-    : t`Server not reachable, looking for the job…`;
+    : startOfSentence(t`server not reachable, looking for the job…`);
 }
 
 /** How long a job ran; undefined while it runs. */
 export function jobDurationText({ state, startedAt, endedAt }: Job): string | undefined {
   if (!isTerminal(state) || startedAt === undefined || endedAt === undefined) return undefined;
   return durationText(Math.max(0, endedAt - startedAt));
-}
-
-function startOfSentence(words: string): string {
-  return words.slice(0, 1).toUpperCase() + words.slice(1);
 }
 
 function nodesOf(job: Job): PreviewNode[] {
@@ -185,9 +182,9 @@ function outputsOf(job: Job, placeOf: PlaceOf): PreviewOutput[] {
   const rest: PreviewOutput = {
     key: 'more',
     media: 'text',
-    name: plural(more, t`1 more output`, t`${more} more outputs`),
+    name: t`${more} more`,
     nodeName: '',
-    text: plural(more, t`1 more output is in the Jobs view.`, t`${more} more outputs are in the Jobs view.`),
+    text: t`${more} more in the Jobs view.`,
   };
   return [...files, ...texts, rest];
 }
@@ -207,7 +204,7 @@ function whyNotShown({ filename, media }: OutputFile): string | undefined {
     return t`This is a web page. It isn't shown here because pages can run scripts. Open it to see its source.`;
   }
   if (media === 'text') return t`Open this text file to read it.`;
-  if (media === 'model3d') return t`3D models can't be previewed here.`;
+  if (media === 'model3d') return t`This file can't be shown here.`;
   return undefined;
 }
 

@@ -269,7 +269,7 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
       case 'copy':
         return vscode.env.clipboard.writeText(saved.scheme === 'file' ? saved.fsPath : saved.toString());
       case 'saveAs': {
-        const target = await vscode.window.showSaveDialog({ defaultUri: saved, title: t`Save Output As` });
+        const target = await vscode.window.showSaveDialog({ defaultUri: saved, title: t`Save As` });
         if (target !== undefined && target.toString() !== saved.toString())
           await vscode.workspace.fs.copy(saved, target, { overwrite: true });
       }

@@ -3,7 +3,8 @@ import { isRecordName } from '../../core/outputs/recordName';
 import * as vscode from 'vscode';
 import { removeFile } from '../../core/outputs/changeFile';
 import { textMentionsFile, type PrunableRun, type PruneLimit } from '../../core/records/pruneRuns';
-import { plural, t } from '../../core/safety/localize';
+import { runsText } from '../../core/safety/countText';
+import { t } from '../../core/safety/localize';
 import { dayText } from '../../core/safety/timeText';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
 import { sizeText } from '../../core/safety/sizeText';
@@ -29,7 +30,7 @@ export async function pruneRunsCommand(
   requireTrust();
   const roots = [...new Map(folders.map((folder) => [folder.fsPath, folder])).values()];
   if (roots.length === 0) {
-    throw new UserProblem(shown`There are no runs to prune.`, shown`Open the folder with the outputs.`);
+    throw new UserProblem(shown`There are no runs to prune.`, shown`Open the folder that contains it.`);
   }
   const limit = await askLimit();
   if (!limit) return;
@@ -43,11 +44,7 @@ export async function pruneRunsCommand(
   }
   const go = { label: shown`Move to Trash` };
   const question = {
-    message: plural(
-      count(plan),
-      shown`Move 1 run to the trash?`,
-      shown`Move ${count(plan)} runs to the trash?`,
-    ),
+    message: shown`Move ${runsText(count(plan))} to the trash?`,
     detail: detailOf(plan),
   };
   if ((await askModalQuestion(question, go)) !== go) return;
@@ -80,7 +77,7 @@ async function askLimit(): Promise<PruneLimit | undefined> {
     problem: (text) =>
       (isSize ? /^\s*\d{1,6}(\.\d{1,3})?\s*$/ : /^\s*\d{1,6}\s*$/).test(text)
         ? undefined
-        : t`Enter a number.`,
+        : t`Enter a number such as 20 or 7.5.`,
   });
   if (typed === undefined) return undefined;
   const number = Number(typed);
@@ -119,11 +116,7 @@ function detailOf(plan: PrunePlan): Shown {
   const oldest = times.reduce((least, time) => Math.min(least, time), Infinity);
   const newest = times.reduce((most, time) => Math.max(most, time), 0);
   return Shown.join([
-    plural(
-      files,
-      shown`This removes their records and 1 file, ${sizeText(bytes)} in total.`,
-      shown`This removes their records and ${files} files, ${sizeText(bytes)} in total.`,
-    ),
+    shown`This removes their records and files (${files}), ${sizeText(bytes)} in total.`,
     shown`The oldest was submitted on ${dayText(oldest)}, the newest on ${dayText(newest)}.`,
     shown`Runs with favorites or unsaved outputs are kept, and so are unfinished batches.`,
     changedWords(plan),
@@ -132,11 +125,7 @@ function detailOf(plan: PrunePlan): Shown {
 
 function changedWords({ changed }: PrunePlan): Shown | undefined {
   if (changed === 0) return undefined;
-  return plural(
-    changed,
-    shown`1 more run is kept because one of its files has changed.`,
-    shown`${changed} more runs are kept because some of their files have changed.`,
-  );
+  return shown`Also kept, because their files have changed: ${runsText(changed)}.`;
 }
 
 /** Moves files to the trash. If that fails, asks once whether to delete them for good. */
@@ -170,7 +159,7 @@ async function mayDelete(): Promise<boolean> {
 function tell(done: readonly Pruned[]): void {
   const runs = done.reduce((sum, each) => sum + each.runs, 0);
   const left = done.flatMap((each) => each.left);
-  const words = plural(runs, shown`1 run pruned.`, shown`${runs} runs pruned.`);
+  const words = shown`${runsText(runs)} pruned.`;
   if (left.length === 0) void showInformation(words);
   else {
     throw new UserProblem(

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { isVersion } from '../../core/client/nodeManager/versionText';
 import type { InstalledPack } from '../../core/protocol/managerAnswers';
+import { jobsText } from '../../core/safety/countText';
 import { shown, type Shown } from '../../core/safety/shownText';
 import { commands } from '../platform/contributions';
 import { isCancellation, UserProblem } from '../platform/problems';
@@ -9,7 +10,6 @@ import type { Servers } from '../servers/servers';
 import { installTarget, type InstallTarget } from './installTarget';
 import { type ChosenPack, confirmInstall, type PackToInstall, readPackToInstall } from './packToInstall';
 import type { Registry } from './registries';
-import { plural } from '../../core/safety/localize';
 import { orAborted } from '../../core/client/timing';
 
 /** Packs that are read, asked about or installed: a second press starts nothing. */
@@ -177,11 +177,7 @@ async function requireNoJobs({ session }: InstallTarget, signal: AbortSignal): P
   const jobs = running.length + pending.length;
   if (jobs === 0) return;
   throw new UserProblem(
-    plural(
-      jobs,
-      shown`${session.server.name} wasn't restarted, because 1 job would be lost.`,
-      shown`${session.server.name} wasn't restarted, because ${jobs} jobs would be lost.`,
-    ),
+    shown`${session.server.name} wasn't restarted, because ${jobsText(jobs)} would be lost.`,
     shown`Restart it when no jobs are running or queued.`,
     [
       { label: shown`Try Again`, command: commands.restartServer },

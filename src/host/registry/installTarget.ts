@@ -40,7 +40,7 @@ export async function installTarget(servers: Servers, signal?: AbortSignal): Pro
   if (target) return target;
   const selectServer = { label: shown`Select Server`, command: commands.selectServer };
   throw new UserProblem(
-    shown`Comfy Deck found no supported ComfyUI-Manager on ${servers.current()?.name ?? t`The server`}.`,
+    shown`Comfy Deck found no supported ComfyUI-Manager on ${servers.current()?.name ?? t`the server`}.`,
     shown`Select a ComfyUI server of your own that has ComfyUI-Manager, or use comfy-cli on the server's machine.`,
     [selectServer],
   );

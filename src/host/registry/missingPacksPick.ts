@@ -9,7 +9,8 @@ import {
 import type { UnknownClass } from '../../core/registry/packAnswer';
 import type { PackCard } from '../../core/registry/packCard';
 import { ServerError } from '../../core/protocol/serverError';
-import { plural, t } from '../../core/safety/localize';
+import { nodeTypesText } from '../../core/safety/countText';
+import { t } from '../../core/safety/localize';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
 import { packRow } from './packSearch';
 import type { Registry } from './registries';
@@ -34,11 +35,7 @@ export type MissingChoice =
 export function lookUpPacks(registry: Registry, unknown: readonly UnknownClass[]): Thenable<MissingPacks> {
   const options = {
     location: vscode.ProgressLocation.Notification,
-    title: plural(
-      unknown.length,
-      shown`Looking up 1 node type in the node registry`,
-      shown`Looking up ${unknown.length} node types in the node registry`,
-    ),
+    title: shown`Looking up ${nodeTypesText(unknown.length)} in the node registry`,
     cancellable: true,
   };
   return showProgress(options, async (progress, token) => {
@@ -93,16 +90,10 @@ export async function chooseMissing(
 function summary({ packs, named, core, without, failed }: MissingPacks): string {
   const known = packs.length + named.length;
   return [
-    plural(known, t`1 pack`, t`${known} packs`),
-    ...some(core.length, (n) =>
-      plural(n, t`1 node type part of ComfyUI`, t`${n} node types part of ComfyUI`),
-    ),
-    ...some(without.length, (n) =>
-      plural(n, t`No pack found for 1 node type`, t`No pack found for ${n} node types`),
-    ),
-    ...some(failed.length, (n) =>
-      plural(n, t`Lookup failed for 1 node type`, t`Lookup failed for ${n} node types`),
-    ),
+    t`Node packs: ${known}`,
+    ...some(core.length, (n) => t`${nodeTypesText(n)} part of ComfyUI`),
+    ...some(without.length, (n) => t`No pack found for ${nodeTypesText(n)}`),
+    ...some(failed.length, (n) => t`Lookup failed for ${nodeTypesText(n)}`),
   ].join(', ');
 }
 
@@ -182,7 +173,8 @@ function installRows({ packs }: MissingPacks, installer: string | undefined): Ro
 function namedRow({ name, repository, classTypes }: NamedPack): Row {
   return {
     label: shown`$(package) ${name}`,
-    description: repository === undefined ? shown`named in the file` : shown`named in the file · GitHub`,
+    description:
+      repository === undefined ? shown`named in the file` : shown`${t`named in the file`} · ${'GitHub'}`,
     detail:
       repository === undefined
         ? shown`Provides ${shownList(classTypes)}. Search the registry for it.`

@@ -15,14 +15,11 @@ export interface PackLinks {
 const longestDescription = 300;
 
 function heading({ name, publisher }: PackCard, how: 'provides' | 'maybe'): Shown {
-  if (how === 'provides') {
-    return publisher === undefined
+  const words =
+    how === 'provides'
       ? shown`Provided by the node pack **${name}**`
-      : shown`Provided by the node pack **${name}** by ${publisher}`;
-  }
-  return publisher === undefined
-    ? shown`Possibly in the node pack **${name}**`
-    : shown`Possibly in the node pack **${name}** by ${publisher}`;
+      : shown`Possibly in the node pack **${name}**`;
+  return publisher === undefined ? words : shown`${words} (${publisher})`;
 }
 
 /** A pack as Markdown: everything from the registry is text. */

@@ -7,9 +7,10 @@ import {
   isInstallable,
 } from '../../core/registry/packCard';
 import { installLine } from '../../core/client/nodeManager/installLine';
+import { startOfSentence } from '../../core/safety/endSentence';
 import { escapeHtml } from '../../core/safety/escapeMarkdown';
 import { plainText } from '../../core/safety/plainText';
-import { displayLanguage, plural, t } from '../../core/safety/localize';
+import { displayLanguage, t } from '../../core/safety/localize';
 import { dayText } from '../../core/safety/timeText';
 import { neededWords, packFacts } from './packWords';
 import type { PackLinks } from './packHover';
@@ -198,7 +199,7 @@ function versionTable(versions: readonly RegistryNodeVersion[]): string {
   const rows = versions.slice(0, mostVersions).map(versionRow);
   const rest = versions.length - rows.length;
   const more = rest > 0 ? `<p>${escapeHtml(t`… and ${rest} older`)}</p>` : '';
-  const head = [t`Version`, t`Date`, t`Runs on`, t`Notes`]
+  const head = [startOfSentence(t`version`), t`Date`, t`Runs on`, t`Notes`]
     .map((name) => `<th scope="col">${escapeHtml(name)}</th>`)
     .join('');
   return `${heading(t`Versions`)}<table><thead><tr>${head}</tr></thead><tbody>${rows.join('')}</tbody></table>${more}`;
@@ -228,7 +229,7 @@ function versionRow(version: RegistryNodeVersion): string {
 
 function dependencies(names: readonly string[] = []): string {
   if (names.length === 0) return '';
-  const summary = plural(names.length, t`1 Python package`, t`${names.length} Python packages`);
+  const summary = `${t`Python packages`} (${names.length})`;
   return `<details><summary>${escapeHtml(summary)}</summary>${escapeHtml(names.join(', '))}</details>`;
 }
 
@@ -252,5 +253,5 @@ function publisherPart({ publisher, author }: RegistryNode): string {
     words('support', support === undefined || helps !== '' ? undefined : t`Support: ${support}`),
     links.length === 0 ? '' : `<p>${links.join(' · ')}</p>`,
   ].filter((part) => part !== '');
-  return parts.length === 0 ? '' : `${heading(t`Publisher`)}${parts.join('')}`;
+  return parts.length === 0 ? '' : `${heading(startOfSentence(t`publisher`))}${parts.join('')}`;
 }

@@ -155,7 +155,7 @@ async function readPage(registry: Registry, id: string, known: Partial<PackCard>
   if (!read) {
     throw new UserProblem(
       shown`The node registry has no pack “${id}”.`,
-      shown`Search for it. It may have been renamed or deleted.`,
+      shown`Check the pack's ID. The pack may have been renamed or deleted.`,
     );
   }
   // For a banned pack, the registry says only that.

@@ -57,7 +57,7 @@ export async function readPackToInstall(
   if (!pack || card?.id !== id) {
     throw new UserProblem(
       shown`The node registry has no pack “${id}”.`,
-      shown`Search for it. It may have been renamed or deleted.`,
+      shown`Check the pack's ID. The pack may have been renamed or deleted.`,
     );
   }
   const versions = installableVersions(all);
@@ -103,10 +103,11 @@ function installDetail(found: PackToInstall, version: RegistryNodeVersion): Show
     .map((each) => shown`⚠ ${short(each)}\n`)
     .reduce((all, each) => shown`${all}${each}`, shown``);
   const requirements = version.dependencies ?? [];
+  const packages = shown`the Python packages it requires`;
   const python =
     requirements.length === 0
-      ? shown`the Python packages it requires`
-      : shown`the Python packages it requires (${shownList(requirements.map(short), mostRequirements)})`;
+      ? packages
+      : shown`${packages} (${shownList(requirements.map(short), mostRequirements)})`;
   return shown`Pack: ${short(card.id)} ${short(version.version ?? '')} (${short(card.name)})\nPublisher: ${short(card.publisher ?? t`not named`)}\nSource: ${short(card.repository ?? t`not named`)}\nRegistry: ${registry}\nServer: ${session.server.url}\n\n${warned}ComfyUI-Manager ${manager.version} on that server will download the pack, install ${python}, and run its install script. After the next restart, the server runs the pack's code. All of this has the same rights as the server. Install only what you trust.`;
 }
 

@@ -1,4 +1,5 @@
 import type { PackCard } from '../../core/registry/packCard';
+import { startOfSentence } from '../../core/safety/endSentence';
 import { numberText, t } from '../../core/safety/localize';
 import { dayText } from '../../core/safety/timeText';
 
@@ -10,7 +11,7 @@ export function packFacts(card: PackCard): PackFact[] {
   const { version, releasedAt, downloads, githubStars, rating, license } = card;
   const released = releasedAt === undefined ? '' : `, ${dayText(releasedAt)}`;
   const facts: [string, string | undefined][] = [
-    [t`Latest version`, version === undefined ? undefined : `${version}${released}`],
+    [startOfSentence(t`latest version`), version === undefined ? undefined : `${version}${released}`],
     [t`Rating`, rating === undefined ? undefined : ratingWords(rating)],
     [t`Downloads`, downloads === undefined ? undefined : countWords(downloads)],
     [t`GitHub stars`, githubStars === undefined ? undefined : countWords(githubStars)],

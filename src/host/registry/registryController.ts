@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { t } from '../../core/safety/localize';
 import { Shown, shown, ShownLink } from '../../core/safety/shownText';
 import { DefinitionFiles } from '../catalogs/definitionFiles';
 import { commands } from '../platform/contributions';
@@ -153,7 +154,7 @@ export class RegistryController {
 }
 
 function searchTitle({ isSandbox }: Registry): Shown {
-  return isSandbox ? shown`Find Node Pack (Sandbox Practice Registry)` : shown`Find Node Pack`;
+  return isSandbox ? shown`${t`Find Node Pack`} (Sandbox Practice Registry)` : shown`Find Node Pack`;
 }
 
 /** The built-in list, then caches of other servers. The selected one lacks the node type in question. */

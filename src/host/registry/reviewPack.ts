@@ -85,7 +85,7 @@ async function askStars({ name }: ReviewedPack): Promise<Stars | undefined> {
 /** Asks for the ID of a pack: the registry may have nothing to search, or to look it up. */
 export async function askPack({ isSandbox }: Registry): Promise<string | undefined> {
   const typed = await askText({
-    title: isSandbox ? shown`Review Node Pack (Sandbox Practice Registry)` : shown`Review Node Pack`,
+    title: isSandbox ? shown`${t`Review Node Pack`} (Sandbox Practice Registry)` : shown`Review Node Pack`,
     prompt: shown`ID of the node pack, as on its page`,
     problem: (text) => (isAskable(text.trim()) ? undefined : t`Enter the ID of a node pack.`),
   });
@@ -113,7 +113,7 @@ function tokenProblem(text: string): string | undefined {
   if (token === '') return t`Paste the token.`;
   return /^[\x21-\x7e]+$/.test(token)
     ? undefined
-    : t`A token contains no spaces or special characters. Copy it again.`;
+    : t`A key or token contains no spaces or special characters. Copy it again.`;
 }
 
 /** Accepts a token copied with its header, too. */
@@ -123,7 +123,7 @@ function bareToken(text: string): string {
 
 async function confirmed(parts: ReviewParts, { id, name }: ReviewedPack, stars: Stars): Promise<boolean> {
   const before = wasReviewed(parts, id)
-    ? shown`You've already sent a review of this pack from this machine. The registry accepts only one per person.`
+    ? shown`${t`You have already reviewed this pack.`} ${t`The registry accepts only one review per person, and it can't be changed.`}`
     : undefined;
   const warning = shown`The review is sent to ${parts.registry.origin} from your account. It applies to all versions of the pack, and it can't be changed or withdrawn.`;
   const answer = await askModalQuestion(
@@ -141,7 +141,7 @@ function refusalProblem(refusal: ReviewRefusal, pack: ReviewedPack, wasSent: boo
   if (reason === 'maybeReviewed' && wasSent) {
     return new UserProblem(
       shown`You've probably already reviewed ${pack.name}.`,
-      shown`You can review each pack only once, and reviews can't be changed.`,
+      shown`The registry accepts only one review per person, and it can't be changed.`,
     );
   }
   const again = { label: shown`Review Again`, command: commands.reviewPack, args: [pack.id] };

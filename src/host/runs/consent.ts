@@ -3,7 +3,6 @@ import { askModalQuestion } from '../platform/show';
 import type { PreparedPartnerNode } from '../../core/runs/preparedRun';
 import type { UploadQuestion } from '../../core/runs/localFile';
 import { endSentence } from '../../core/safety/endSentence';
-import { plural } from '../../core/safety/localize';
 import { shown, shownLines, type Shown } from '../../core/safety/shownText';
 
 const namesShown = 8;
@@ -49,11 +48,7 @@ export class Consent {
         message:
           runs > 1
             ? shown`Run up to ${runs} workflows with paid partner nodes?`
-            : plural(
-                nodes.length,
-                shown`Run 1 paid partner node?`,
-                shown`Run ${nodes.length} paid partner nodes?`,
-              ),
+            : shown`Run paid partner nodes?`,
         detail: shown`Each run spends credits from your account on:\n${names}`,
       },
       { label: shown`Run and Spend Credits` },

@@ -6,7 +6,7 @@ import {
   unheardOutputs,
   unknownOutputsWords,
 } from '../../core/jobs/outputCount';
-import { plural } from '../../core/safety/localize';
+import { outputsText } from '../../core/safety/countText';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
 
 export interface End {
@@ -90,20 +90,19 @@ function doneWords({ job, saved }: End): EndWords {
 function madeWords(texts: number, saved: number): Shown {
   if (saved > 0) return savedWords(saved);
   if (texts === 0) return shown`No outputs.`;
-  return plural(texts, shown`It made 1 text and no files.`, shown`It made ${texts} texts and no files.`);
+  return shown`It made no files. Texts: ${texts}.`;
 }
 
 function savedWords(saved: number): Shown {
-  return plural(saved, shown`1 output saved.`, shown`${saved} outputs saved.`);
+  return shown`${outputsText(saved)} saved.`;
 }
 
 export function batchWords(ends: readonly End[]): EndWords {
   const files = ends.reduce((sum, { saved }) => sum + saved, 0);
   const partly = ends.filter(({ job }) => job.state === 'completed' && job.origin?.leftOut).length;
   const fateTexts = fates(ends);
-  const ended = fateTexts.isEmpty
-    ? shown`${ends.length} runs finished`
-    : shown`${ends.length} runs finished (${fateTexts})`;
+  const finished = shown`${ends.length} runs finished`;
+  const ended = fateTexts.isEmpty ? finished : shown`${finished} (${fateTexts})`;
   const head = partly > 0 ? shown`${ended}, ${partly} with nodes skipped by the server` : ended;
   const isFine = partly === 0 && ends.every(({ job }) => runsFine(job));
   return {

@@ -3,6 +3,7 @@ import type { UploadKind } from '../../core/catalog/inputSpec';
 import { FreeNames } from '../../core/outputs/outputNames';
 import { safeFileName } from '../../core/outputs/outputNames';
 import { isNameOfKind, isOfKind, kindWords } from '../../core/runs/uploadKinds';
+import { startOfSentence } from '../../core/safety/endSentence';
 import { shown, type Shown } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';
 import { uriName } from '../platform/workflowSource';
@@ -104,7 +105,7 @@ export async function pickMedia(question: MediaQuestion): Promise<string | vscod
   const chosen = await pickOne<Row>(
     [
       ...section(
-        shown`In the workspace`,
+        shown`${startOfSentence(t`in this workspace`)}`,
         [...local].map(([name, place]) => ({
           ...row(name, shown`${vscode.workspace.asRelativePath(place)}`),
           ...definedFields({ thumbnail: pictures.get(name) }),

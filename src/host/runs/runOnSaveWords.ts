@@ -24,9 +24,9 @@ export function presentRunOnSave(
   const state = isConfirmed
     ? shown`**Run on save** is on in this workspace.`
     : shown`**Run on save** is set for this workspace, but you haven't confirmed it.`;
-  const icon = shown`$(save)`;
+  const name = shown`$(save) ${t`Run on Save`}`;
   return {
-    text: short.isEmpty ? shown`${icon} Run on save` : shown`${icon} Run on save: ${short}`,
+    text: short.isEmpty ? name : shown`${name}: ${short}`,
     spoken: shown`Run on save. ${long} Click to turn it off.`,
     tooltip: shown`${state}\n\n${long}\n\nClick to turn it off.`,
     warning,
@@ -90,7 +90,7 @@ function notRun(why: RunOnSaveObstacle, label: string): Words {
     case 'failed':
       return loud(
         shown`not run`,
-        shown`${label} wasn't run. ${endSentence(why.problem)} ${why.nextAction ?? t`Save it again to retry.`}`,
+        shown`${label} wasn't run. ${shown`${endSentence(why.problem)} ${why.nextAction ?? t`Save it again to retry.`}`}`,
       );
   }
 }

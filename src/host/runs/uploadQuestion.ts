@@ -1,6 +1,6 @@
 import { markWords, type UploadQuestion } from '../../core/runs/localFile';
 import { kindWords } from '../../core/runs/uploadKinds';
-import { listText, plural } from '../../core/safety/localize';
+import { listText } from '../../core/safety/localize';
 import { Shown, shown } from '../../core/safety/shownText';
 import { sizeText } from '../../core/safety/sizeText';
 import { askModalQuestion } from '../platform/show';
@@ -15,11 +15,7 @@ export async function askUpload(
 ): Promise<boolean> {
   const part = files.length < all ? shown`(${start + 1}–${start + files.length} of ${all})` : undefined;
   const names = Shown.join(files.map(fileLine), shown`\n`);
-  const question = plural(
-    files.length,
-    shown`Upload 1 file from this workspace to ${serverName}?`,
-    shown`Upload ${files.length} files from this workspace to ${serverName}?`,
-  );
+  const question = shown`Upload files from this workspace to ${serverName}?`;
   const answer = await askModalQuestion(
     {
       message: Shown.join([question, part]),

@@ -82,6 +82,6 @@ export function keyProblem(text: string): string | undefined {
   const key = text.trim();
   if (key === '') return t`Paste the API key.`;
   if (!/^[\x21-\x7e]+$/.test(key))
-    return t`An API key contains no spaces or special characters. Copy it again.`;
+    return t`A key or token contains no spaces or special characters. Copy it again.`;
   return undefined;
 }

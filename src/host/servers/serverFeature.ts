@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { RunSession } from '../../core/runLife/runSession';
 import { mayCarryCredential, addressOrigin } from '../../core/client/address';
+import { startOfSentence } from '../../core/safety/endSentence';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { commands, contextKeys, views, walkthroughs } from '../platform/contributions';
@@ -93,11 +94,9 @@ export class ServerFeature implements Feature {
     const server = this.#servers.current();
     if (!server) return this.selectServer();
     if (server.kind === 'sandbox') {
-      throw new UserProblem(
-        shown`The sandbox doesn't use a key.`,
-        shown`To sign in, select another server.`,
-        [selectServer],
-      );
+      throw new UserProblem(shown`The sandbox doesn't use a key.`, shown`Select another server.`, [
+        selectServer,
+      ]);
     }
     if (server.url === undefined) return false;
     const origin = addressOrigin(server.url);
@@ -188,7 +187,7 @@ export class ServerFeature implements Feature {
   }
 
   #tellStatus(status: ServerStatus): void {
-    const name = this.#servers.current()?.name ?? t`The server`;
+    const name = this.#servers.current()?.name ?? startOfSentence(t`the server`);
     if (status.kind === 'noKey') {
       throw new UserProblem(shown`${name} needs an API key.`, shown`Sign in, or select another server.`, [
         { label: shown`Sign In`, command: commands.signIn },

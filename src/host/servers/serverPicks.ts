@@ -1,6 +1,6 @@
 import { addressOrigin } from '../../core/client/address';
 import { completeAddress } from '../../core/client/completeAddress';
-import { t } from '../../core/safety/localize';
+import { listText, t } from '../../core/safety/localize';
 import type { Shown } from '../../core/safety/shownText';
 import { shown } from '../../core/safety/shownText';
 import { settings } from '../platform/contributions';
@@ -50,7 +50,7 @@ function detailOf(server: KnownServer): string {
       : t`Built in, running at ${server.url}`;
   }
   const address = server.url ?? '';
-  return server.kind === 'cloud' ? t`${address}, needs an API key` : address;
+  return listText([address, server.kind === 'cloud' ? t`needs an API key` : '']);
 }
 
 /** Asks for address and name, and stores them in the user settings. */

@@ -1,7 +1,7 @@
 import type { JobsRefusal } from '../../core/jobs/jobsRefusal';
 import type { ConnectionReport } from '../../core/server/probeCapabilities';
 import type { KnownServer } from './knownServers';
-import { t } from '../../core/safety/localize';
+import { listText, t } from '../../core/safety/localize';
 import { timeOfDay } from '../../core/safety/timeText';
 
 /** The status of the current server. Only `connected` was verified. */
@@ -53,7 +53,7 @@ export function statusOfReport(report: ConnectionReport): ServerStatus {
 export function describeStatus(server: KnownServer | undefined, status: ServerStatus): string {
   switch (status.kind) {
     case 'none':
-      return server ? t`no longer selected, but its runs are still tracked` : t`no server selected`;
+      return server ? t`no longer selected, but its runs are still tracked` : t`no server is selected`;
     case 'stopped':
       return t`not started`;
     case 'unchecked':
@@ -94,6 +94,5 @@ function connectedWords({
   readonly user?: string | undefined;
   readonly version?: string | undefined;
 }): string {
-  if (user === undefined) return version === undefined ? t`connected` : t`connected, version ${version}`;
-  return version === undefined ? t`connected, as ${user}` : t`connected, as ${user}, version ${version}`;
+  return listText([t`connected`, user && t`as ${user}`, version && t`version ${version}`]);
 }

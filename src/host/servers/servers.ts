@@ -4,6 +4,7 @@ import type { Job } from '../../core/jobs/job';
 import type { JobsRefusal } from '../../core/jobs/jobsRefusal';
 import { ServerError } from '../../core/protocol/serverError';
 import type { RunSession } from '../../core/runLife/runSession';
+import { startOfSentence } from '../../core/safety/endSentence';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { commands, contextKeys, settings } from '../platform/contributions';
@@ -92,9 +93,11 @@ export class Servers implements vscode.Disposable {
   async session(): Promise<RunSession> {
     const server = this.current();
     if (!server) {
-      throw new UserProblem(shown`No server is selected.`, shown`Select where workflows run.`, [
-        { label: shown`Select Server`, command: commands.selectServer },
-      ]);
+      throw new UserProblem(
+        shown`${startOfSentence(t`no server is selected`)}.`,
+        shown`Select where workflows run.`,
+        [{ label: shown`Select Server`, command: commands.selectServer }],
+      );
     }
     return this.sessions.open(await this.#target(server));
   }

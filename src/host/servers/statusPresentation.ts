@@ -1,5 +1,7 @@
 import { commands, type CommandId } from '../platform/contributions';
-import { plural, t } from '../../core/safety/localize';
+import { startOfSentence } from '../../core/safety/endSentence';
+import { jobsText } from '../../core/safety/countText';
+import { t } from '../../core/safety/localize';
 import { Shown, shown, ShownLink, shownList } from '../../core/safety/shownText';
 import { describeStatus, type ServerStatus } from './serverStatus';
 import { timeOfDay } from '../../core/safety/timeText';
@@ -97,7 +99,9 @@ function tooltipOf(
   queueWords: readonly string[],
   does: string,
 ): Shown {
-  const lines = [server ? shown`**${server.name}**: ${words}` : shown`No server is selected.`];
+  const lines = [
+    server ? shown`**${server.name}**: ${words}` : shown`${startOfSentence(t`no server is selected`)}.`,
+  ];
   if (server?.url !== undefined) lines.push(shown`${server.url}`);
   if (status.kind === 'refused' || status.kind === 'unreachable') {
     lines.push(shown`${status.problem} ${status.nextAction}`);
@@ -126,11 +130,7 @@ export function serverAndQueue(name: string, queueLength: number | undefined): S
 function serverQueueWords(length: number | undefined): string {
   if (length === undefined) return '';
   if (length === 0) return t`The server's queue is empty.`;
-  return plural(
-    length,
-    t`The server has 1 job running or queued.`,
-    t`The server has ${length} jobs running or queued.`,
-  );
+  return t`The server has ${jobsText(length)} running or queued.`;
 }
 
 function links(status: ServerStatus): Shown {

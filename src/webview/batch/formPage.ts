@@ -1,4 +1,5 @@
-import { t, plural } from '../../core/safety/localize';
+import { runsText } from '../../core/safety/countText';
+import { t } from '../../core/safety/localize';
 import type {
   BatchForm,
   BatchSetup,
@@ -36,13 +37,13 @@ class PreviewView {
     const wrong = problems.some(({ isMissing, isWarning }) => isMissing !== true && isWarning !== true);
     const next = wrong ? t`Fix the problems marked above.` : t`Complete the inputs above.`;
     const correct = general.length > 0 ? '' : next;
-    setText(this.#count, table ? plural(table.count, t`1 run`, t`${table.count} runs`) : correct);
+    setText(this.#count, table ? runsText(table.count) : correct);
     this.#facts.replaceChildren(...(table?.facts ?? []).map((fact) => element('p', {}, fact)));
     const { columns, rows, count } = table ?? { columns: [], rows: [], count: 0 };
     const isShown = columns.length > 0;
     this.#table.parentElement?.toggleAttribute('hidden', !isShown);
     const left = isShown ? count - rows.length : 0;
-    setText(this.#more, left > 0 ? plural(left, t`and 1 more`, t`and ${left} more`) : '');
+    setText(this.#more, left > 0 ? t`… and ${left} more` : '');
     this.#table.replaceChildren(
       element('thead', {}, rowOf('th', ['#', ...columns])),
       element(

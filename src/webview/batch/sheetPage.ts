@@ -1,4 +1,5 @@
-import { listText, plural, t } from '../../core/safety/localize';
+import { startOfSentence } from '../../core/safety/endSentence';
+import { listText, t } from '../../core/safety/localize';
 import type {
   FromBatchSheet,
   SheetAction,
@@ -144,7 +145,7 @@ export class SheetPage {
       });
       return element('label', {}, label, field);
     };
-    return [select('across', t`Across`), select('down', t`Down`, t`None`)];
+    return [select('across', t`Across`), select('down', t`Down`, startOfSentence(t`none`))];
   }
 
   #resize(tiles: TileChoice): void {
@@ -175,14 +176,14 @@ export class SheetPage {
     const running = content.count('running');
     const queued = content.count('queued');
     const words = {
-      running: t`Running`,
-      paused: t`Paused`,
-      stopped: t`Stopped`,
-      done: t`Completed`,
+      running: t`running`,
+      paused: t`paused`,
+      stopped: t`stopped`,
+      done: t`completed`,
     };
     const parts = [
-      words[state],
-      plural(total, t`${saved} of 1 run saved`, t`${saved} of ${total} runs saved`),
+      startOfSentence(words[state]),
+      t`${saved} of ${total} saved`,
       running > 0 ? t`${running} running` : '',
       queued > 0 ? t`${queued} queued` : '',
       failed > 0 ? t`${failed} failed` : '',

@@ -1,4 +1,4 @@
-import { listText, plural, t } from '../../core/safety/localize';
+import { listText, t } from '../../core/safety/localize';
 import { mostCompared } from '../contract/constants';
 import type { GalleryCommand, GalleryOutput, Stars } from '../contract/gallery';
 import { element, setText, textButton } from '../ui/element';
@@ -67,7 +67,7 @@ export class ActionBar {
     if (!first) return;
     const count = outputs.length;
     const only = listText([first.name, first.details]);
-    setText(this.#count, count === 1 ? only : plural(count, t`1 selected`, t`${count} selected`));
+    setText(this.#count, count === 1 ? only : t`${count} selected`);
     for (const [made, needs] of this.#buttons) made.hidden = needs !== undefined && !possible[needs];
     const stars = starsOf(first.id);
     this.#stars.show(outputs.every(({ id }) => starsOf(id) === stars) ? stars : 0);

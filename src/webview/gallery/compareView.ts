@@ -46,7 +46,7 @@ export class CompareView {
     // Five and six are in two lines of three.
     const columns = outputs.length > 4 ? 3 : outputs.length;
     this.#pictures.style.setProperty('--share', `calc(${100 / columns}% - 8px)`);
-    this.#differences.append(element('p', { class: 'note' }, t`Reading the run records…`));
+    this.#differences.append(element('p', { class: 'note' }, t`Reading run records`));
     this.root = element(
       'section',
       { class: 'compare', 'aria-label': t`Comparison` },

@@ -1,4 +1,4 @@
-import { plural, t } from '../../core/safety/localize';
+import { outputsText } from '../../core/safety/countText';
 import { element } from '../ui/element';
 
 /** More would fill an editor group with tabs. */
@@ -19,7 +19,7 @@ export function startDrag(transfer: DataTransfer, addresses: readonly string[]):
   const count = addresses.length;
   // A single file is shown as its tile.
   if (count < 2) return;
-  const label = element('div', { class: 'dragged' }, plural(count, t`1 output`, t`${count} outputs`));
+  const label = element('div', { class: 'dragged' }, outputsText(count));
   document.body.append(label);
   transfer.setDragImage(label, -8, -8);
   // The browser has drawn it once this event is over.

@@ -1,3 +1,4 @@
+import { startOfSentence } from '../../core/safety/endSentence';
 import { t } from '../../core/safety/localize';
 import { galleryKinds, galleryOrders } from '../contract/constants';
 import type { GalleryChoiceLists, GalleryQuery } from '../contract/gallery';
@@ -26,7 +27,7 @@ export class FilterBar {
   readonly #day = field(t`Day`);
   readonly #server = field(t`Server`);
   readonly #batch = field(t`Batch`);
-  readonly #kind = field(t`Type`);
+  readonly #kind = field(startOfSentence(t`type`));
   readonly #favorites = element('input', { type: 'checkbox' });
   readonly #order = field(t`Sort by`);
   /** A choice may come back when more records are read. */

@@ -1,6 +1,7 @@
 import { mapDefined } from '../../core/safety/lists';
 import '../ui/language';
-import { plural, t } from '../../core/safety/localize';
+import { outputsText } from '../../core/safety/countText';
+import { t } from '../../core/safety/localize';
 import { allStars, mostCompared } from '../contract/constants';
 import type {
   FromGallery,
@@ -215,7 +216,7 @@ class GalleryPage {
       this.#status,
       isCopied
         ? t`Copied: ${name}`
-        : t`${name} can't be copied: this window doesn't allow images on the clipboard. Use Copy Path or Export instead.`,
+        : t`${name} can't be copied, because this window doesn't allow images on the clipboard.`,
     );
   }
 
@@ -305,13 +306,9 @@ class GalleryPage {
 
 function statusText({ ids, total, reading, isCut, unread }: GalleryList): string {
   if (reading) return t`Reading run records… ${total} so far`;
-  const problem =
-    unread > 0 ? plural(unread, t`1 run record can't be read.`, t`${unread} run records can't be read.`) : '';
+  const problem = unread > 0 ? t`Run records that can't be read: ${unread}.` : '';
   if (total === 0) return problem;
-  const count =
-    ids.length === total
-      ? plural(total, t`1 output`, t`${total} outputs`)
-      : plural(total, t`${ids.length} of 1 output`, t`${ids.length} of ${total} outputs`);
+  const count = ids.length === total ? outputsText(total) : t`${ids.length} of ${outputsText(total)}`;
   const listed = isCut ? t`${count}, the newest` : count;
   return problem === '' ? listed : t`${listed}. ${problem}`;
 }

@@ -11,7 +11,8 @@ import {
   type Point,
 } from '../../core/drawing/drawnNode';
 import { svgText } from '../../core/drawing/markSvg';
-import { plural, t } from '../../core/safety/localize';
+import { nodesText } from '../../core/safety/countText';
+import { t } from '../../core/safety/localize';
 import type { GraphFinding } from '../contract/graphPanel';
 import { drawingItems, layerNames } from './items';
 import { Layer, svgElement } from './viewport';
@@ -148,7 +149,7 @@ export class GraphCanvas {
       if (this.#home.find !== this.#fitted) this.#home = undefined;
     }
     const count = drawing.nodes.length;
-    this.root.setAttribute('aria-label', plural(count, t`Graph with 1 node`, t`Graph with ${count} nodes`));
+    this.root.setAttribute('aria-label', t`Graph with ${nodesText(count)}`);
     if (this.#selected !== undefined && !this.#nodes.has(this.#selected)) this.#selected = undefined;
     this.#fill();
   }

@@ -57,7 +57,7 @@ export class DifferenceBar {
     this.#at = node?.id;
     const count = this.#nodes.length;
     setText(this.#count, node ? t`${index + 1} of ${count}` : '');
-    setText(this.#words, node ? differenceText(node) : count === 0 ? t`No differences here.` : '');
+    setText(this.#words, node ? differenceText(node) : count === 0 ? t`No differences.` : '');
     this.#words.title = this.#words.textContent;
   }
 

@@ -13,7 +13,8 @@ import { cutToWidth } from '../../core/drawing/interWidths';
 import { markElement } from '../../core/drawing/markSvg';
 import { nodeElement } from '../../core/drawing/nodeSvg';
 import { svgText, type SvgElement } from '../../core/drawing/markSvg';
-import { listText, plural, t } from '../../core/safety/localize';
+import { problemsText } from '../../core/safety/countText';
+import { listText, t } from '../../core/safety/localize';
 import { plainText } from '../../core/safety/plainText';
 import type { GraphFinding } from '../contract/graphPanel';
 import { changeWord } from './differenceBar';
@@ -239,7 +240,7 @@ function labelOf(node: DrawnNode, findings: readonly GraphFinding[], run: ShownN
     run?.words,
     run?.reason,
     run?.picture ? t`image ${run.picture.name}` : '',
-    count === 0 ? '' : plural(count, t`1 problem`, t`${count} problems`),
+    count === 0 ? '' : problemsText(count),
     ...toldOf(findings),
   ]);
 }

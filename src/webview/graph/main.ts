@@ -85,8 +85,8 @@ class GraphPage {
     const zoom = element(
       'div',
       { role: 'toolbar', 'aria-label': t`Zoom` },
-      iconButton(icon('zoomOut'), t`Zoom Out (-)`, () => this.#canvas.zoom(1 / zoomStep)),
-      iconButton(icon('zoomIn'), t`Zoom In (+)`, () => this.#canvas.zoom(zoomStep)),
+      iconButton(icon('zoomOut'), t`Zoom out (-)`, () => this.#canvas.zoom(1 / zoomStep)),
+      iconButton(icon('zoomIn'), t`Zoom in (+)`, () => this.#canvas.zoom(zoomStep)),
       iconButton(icon('fit'), t`Fit (0)`, () => this.#canvas.fit()),
       iconButton(icon('help'), t`Keyboard Shortcuts (?)`, () => this.#keys.open(this.#isComparison)),
     );
@@ -259,7 +259,7 @@ class GraphPage {
     if (isCopied) setText(this.#run.spoken, t`Copied: ${name}`);
     else
       this.#tell(
-        t`${name} can't be copied: this window doesn't allow images on the clipboard. Use Open Image instead.`,
+        t`${name} can't be copied, because this window doesn't allow images on the clipboard.`,
         true,
       );
   }

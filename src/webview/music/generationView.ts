@@ -1,3 +1,4 @@
+import { startOfSentence } from '../../core/safety/endSentence';
 import { mapDefined } from '../../core/safety/lists';
 import type { MusicGeneration, MusicStreamView } from '../contract/music';
 import { element, setText, textButton } from '../ui/element';
@@ -105,8 +106,8 @@ function receivedSeconds(streams: readonly MusicStreamView[]): number | undefine
 }
 
 function words({ stage, seconds, streams }: MusicGeneration, received: number | undefined): string {
-  if (stage === 'cancelling') return t`Cancelling…`;
-  if (stage === 'saving') return t`Saving…`;
+  if (stage === 'cancelling') return `${startOfSentence(t`cancelling`)}…`;
+  if (stage === 'saving') return `${startOfSentence(t`saving`)}…`;
   const bytes = streams.reduce((sum, stream) => sum + stream.bytes, 0);
   if (received !== undefined) {
     const whole = Math.floor(received);

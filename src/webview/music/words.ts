@@ -1,4 +1,4 @@
-import { plural, t } from '../../core/safety/localize';
+import { numberText, t } from '../../core/safety/localize';
 
 /** Elapsed time such as `1:05`; screen readers get `spokenTime`. */
 export function clockTime(seconds: number): string {
@@ -9,8 +9,10 @@ export function clockTime(seconds: number): string {
 export function spokenTime(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds));
   const minutes = Math.floor(whole / 60);
-  const rest = plural(whole % 60, t`1 second`, t`${whole % 60} seconds`);
-  return minutes === 0 ? rest : plural(minutes, t`1 minute ${rest}`, t`${minutes} minutes ${rest}`);
+  const unitText = (count: number, unit: 'minute' | 'second'): string =>
+    numberText(count, { style: 'unit', unit, unitDisplay: 'long' });
+  const rest = unitText(whole % 60, 'second');
+  return minutes === 0 ? rest : `${unitText(minutes, 'minute')} ${rest}`;
 }
 
 /** The approximate cost of this many seconds; empty if nothing is charged. */

@@ -1,4 +1,5 @@
 import '../ui/language';
+import { startOfSentence } from '../../core/safety/endSentence';
 import { t } from '../../core/safety/localize';
 import type { FromPreview, PreviewJob, PreviewOutput, PreviewRefusal, ToPreview } from '../contract/preview';
 import { element, textButton } from '../ui/element';
@@ -262,7 +263,7 @@ class RefusalView {
       textButton(t`Run Workflow`, () => this.#actions.run(), problems.length > 0 ? 'secondary' : 'primary'),
     );
     this.root.replaceChildren(
-      element('h1', {}, title, element('span', { class: 'state-text' }, ` ${t`Not run`}`)),
+      element('h1', {}, title, element('span', { class: 'state-text' }, ` ${startOfSentence(t`not run`)}`)),
       element('p', { class: 'meta' }, server),
       element(
         'div',

@@ -2,6 +2,7 @@ import type { OutputAction, PreviewOutput } from '../contract/preview';
 import { element, iconButton, textButton, wholeImage } from '../ui/element';
 import { icon } from '../ui/icon';
 import { ImageView } from '../ui/imageView';
+import { startOfSentence } from '../../core/safety/endSentence';
 import { t } from '../../core/safety/localize';
 import { slider } from '../ui/slider';
 
@@ -27,17 +28,15 @@ export class OutputView {
     const stage = element('div', { class: 'stage' });
     this.#size.textContent = output.facts ?? '';
     const caption = element('span', { class: 'caption', title: output.name }, output.name);
-    const passing = output.temporary && element('span', { class: 'size' }, t`Temporary, not saved`);
+    const passing =
+      output.temporary && element('span', { class: 'size' }, startOfSentence(t`temporary, not saved`));
     if (output.media === 'text') stage.append(textOutput(output));
     else if (output.source === undefined) stage.append(notHere(output, onAction));
     else if (output.media === 'image')
       this.#showPicture(output, output.source, stage, toolbar, comparing, onAction);
     else if (output.media === 'video' || output.media === 'audio')
       stage.append(player(output, output.source, onAction));
-    else
-      stage.append(
-        cannotShow(output, output.about ?? t`No preview is available for this type of file.`, onAction),
-      );
+    else stage.append(cannotShow(output, output.about ?? t`This file can't be shown here.`, onAction));
     toolbar.append(...actionButtons(output, onAction));
     this.root = element(
       'section',

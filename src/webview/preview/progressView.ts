@@ -2,7 +2,8 @@ import type { PreviewJob, PreviewJobState, PreviewNode } from '../contract/previ
 import { element, setText } from '../ui/element';
 import { icon, type IconName } from '../ui/icon';
 import { elapsedText, tenthsText, measuredTimeText } from '../../core/safety/timeText';
-import { plural, t } from '../../core/safety/localize';
+import { nodesText } from '../../core/safety/countText';
+import { t } from '../../core/safety/localize';
 
 const stateIcons: Readonly<Record<PreviewJobState, IconName>> = {
   pending: 'waiting',
@@ -115,10 +116,7 @@ export class ProgressView {
 
   #showNodes(job: PreviewJob): void {
     this.#nodes.hidden = job.nodes.length === 0;
-    setText(
-      this.#summary,
-      job.progressText || plural(job.nodes.length, t`1 node`, t`${job.nodes.length} nodes`),
-    );
+    setText(this.#summary, job.progressText || nodesText(job.nodes.length));
     const signature = `${job.id} ${job.nodes.map((node) => node.id).join(' ')}`;
     if (signature !== this.#shownJob) {
       this.#shownJob = signature;

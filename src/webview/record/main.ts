@@ -3,7 +3,7 @@ import '../ui/language';
 import '../ui/panel.css';
 import '../ui/form.css';
 import './record.css';
-import { plural, t, listText } from '../../core/safety/localize';
+import { t, listText } from '../../core/safety/localize';
 import type {
   FromRecord,
   InputField,
@@ -203,13 +203,7 @@ function nodeSection(view: RecordView, open: ReadonlySet<string>): HTMLElement |
   return section(
     t`Nodes`,
     ...nodes.map((node) => nodeView(node, isOpen(node))),
-    moreNodes > 0
-      ? element(
-          'p',
-          { class: 'quiet' },
-          plural(moreNodes, t`1 more node is in the prompt.`, t`${moreNodes} more nodes are in the prompt.`),
-        )
-      : undefined,
+    moreNodes > 0 ? element('p', { class: 'quiet' }, t`More nodes in the prompt: ${moreNodes}.`) : undefined,
   );
 }
 
@@ -226,9 +220,7 @@ function nodeView({ id, name, type, time, values, moreValues }: PageNode, isOpen
       element('span', { class: 'quiet' }, about),
     ),
     values.length > 0 ? element('dl', { class: 'values' }, ...values.flatMap(valueView)) : undefined,
-    moreValues > 0
-      ? element('p', { class: 'quiet' }, plural(moreValues, t`1 more value`, t`${moreValues} more values`))
-      : undefined,
+    moreValues > 0 ? element('p', { class: 'quiet' }, t`${moreValues} more`) : undefined,
   );
   details.open = isOpen;
   return details;
@@ -245,16 +237,8 @@ function valueView({ name, text, isLink }: NodeValue): HTMLElement[] {
 function outputSection(view: RecordView, onOpen: (index: number) => void): HTMLElement | undefined {
   const { files, moreFiles, unlisted, misnamed } = view;
   const notes = [
-    moreFiles > 0
-      ? plural(moreFiles, t`1 more file is in the record.`, t`${moreFiles} more files are in the record.`)
-      : '',
-    unlisted > 0
-      ? plural(
-          unlisted,
-          t`The server reports 1 more output that it doesn't list.`,
-          t`The server reports ${unlisted} more outputs that it doesn't list.`,
-        )
-      : '',
+    moreFiles > 0 ? t`More files in the record: ${moreFiles}.` : '',
+    unlisted > 0 ? t`More outputs that the server doesn't list: ${unlisted}.` : '',
     misnamed,
     files.length === 0 ? t`The record lists no outputs.` : '',
   ].filter((note) => note !== '');

@@ -1,4 +1,4 @@
-import { plural, t } from '../../core/safety/localize';
+import { t } from '../../core/safety/localize';
 import { element } from './element';
 import { icon } from './icon';
 
@@ -96,11 +96,7 @@ export class Combobox {
     );
     const more =
       rest > 0
-        ? element(
-            'div',
-            { class: 'more', role: 'presentation' },
-            plural(rest, t`1 more. Type to search.`, t`${rest} more. Type to search.`),
-          )
+        ? element('div', { class: 'more', role: 'presentation' }, t`${rest} more. Type to search.`)
         : undefined;
     this.#list.replaceChildren(...rows, ...(more ? [more] : []));
     this.#list.hidden = rows.length === 0;

@@ -34,7 +34,7 @@ describe('a range', () => {
 
   it.each([
     ['0', '1', '0', "The step of a range can't be zero."],
-    ['0', '1', '1e-9', 'The range from 0 to 1 has more than 100 numbers.'],
+    ['0', '1', '1e-9', 'This input has more than 100 values.'],
     ['a', '1', undefined, 'Enter a range as from..to or from..to..step.'],
     ['0', '1e999999', undefined, 'Enter a range as from..to or from..to..step.'],
   ])('from %s to %s by %s is refused', (from, to, step, message) => {
@@ -106,10 +106,10 @@ describe('the alternatives of a prompt', () => {
   });
 
   it('are bounded', () => {
-    expect(() => expandAlternatives('{a|b}'.repeat(50), false, 1000)).toThrow('more than 1000 alternatives');
-    expect(() => expandAlternatives('{'.repeat(500), false, 1000)).toThrow('more than 1000 alternatives');
+    expect(() => expandAlternatives('{a|b}'.repeat(50), false, 1000)).toThrow('more than 1,000 values');
+    expect(() => expandAlternatives('{'.repeat(500), false, 1000)).toThrow('more than 1,000 values');
     const nested = `{${'{a|b|c|d|e|f|g|h}|'.repeat(1000)}x}`;
-    expect(() => expandAlternatives(nested, false, 1000)).toThrow('more than 1000 alternatives');
+    expect(() => expandAlternatives(nested, false, 1000)).toThrow('more than 1,000 values');
     const long = `${'x'.repeat(1_200_000)}{a|b}{c|d}{e|f}{g|h}{i|j}{k|l}`;
     expect(() => expandAlternatives(long, false, 1000)).toThrow('more than 67108864 characters');
   });

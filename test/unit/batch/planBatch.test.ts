@@ -112,8 +112,8 @@ describe('an input is named', () => {
     // Without a value of its own, the inner one is sent.
     expect(select('41.seed', text)).toBe('41:51.seed = 5');
     expect(select('40.cfg', text)).toEqual({
-      message: 'The node has no input for 40.cfg.',
-      next: 'Choose one of 40.seed (Roll the dice), 40.Dice (Roll the dice).',
+      message: 'The workflow has no input 40.cfg.',
+      next: 'Did you mean 40.seed (Roll the dice), 40.Dice (Roll the dice)?',
     });
     expect(select('40.seed', subgraphText({ link: 9 }))).toEqual({
       message: '40.seed is linked to node 7, so it has no value of its own.',
@@ -152,8 +152,8 @@ describe('an input is named', () => {
   it.each([
     ['Noise.seed', ' matches 2 inputs: 1.seed (First v1.5), 2.seed (Noise).', 'Use the node ID instead.'],
     ['2.image', ' is linked to node 4, so it has no value of its own.', 'Set an input of that node instead.'],
-    ['3.quality', 'The node has no input for 3.quality.', 'Did you mean 3.filename_prefix (SaveImage)?'],
-    ['KSampler.seed', 'has no input KSampler.seed.', 'Choose one of 1.seed (First v1.5), 2.seed (Noise).'],
+    ['3.quality', 'The workflow has no input 3.quality.', 'Did you mean 3.filename_prefix (SaveImage)?'],
+    ['KSampler.seed', 'The workflow has no input KSampler.seed.', 'Did you mean 1.seed (First v1.5), 2.seed (Noise)?'],
     ['seed', 'is not an input.', 'Enter a node and one of its inputs, such as 3.seed or KSampler.cfg.'],
   ])('but not as %s', (selector, message, next) => {
     expect(select(selector)).toEqual({ message: expect.stringContaining(message) as string, next });

@@ -87,7 +87,7 @@ describe('the row of a run that was followed', () => {
   });
 
   it.each([
-    [undefined, 'The job is no longer on the server (removed from the queue, or the server was restarted).'],
+    [undefined, 'The job is no longer on the server (the server was restarted, or it removed the job).'],
     [
       '2026-05-01T09:00:00Z',
       'The job is no longer on the server (the server was restarted, or it removed the job).',

@@ -8,12 +8,12 @@ afterEach(() => useTranslations('en', {}));
 describe('findings in another display language', () => {
   it("are complete sentences with values in that language's order", () => {
     useTranslations('zh-cn', {
-      '{0}: {1} is not one of the {2} options: {3}.': '{0}：{1} 不是 {2} 个选项之一：{3}。',
+      '{0}: {1} is not one of the options: {2}.': '{0}：{1} 不是可用选项之一：{2}。',
       '{0} or {1}': '{0} 或 {1}',
       '{0} Did you mean {1}?': '{0}您指的是 {1} 吗？',
     });
     expect(the('option-unknown', workflow({ scheduler: 'norml' })).message).toBe(
-      'scheduler："norml" 不是 2 个选项之一："normal" 或 "simple"。您指的是 "normal" 吗？',
+      'scheduler："norml" 不是可用选项之一："normal" 或 "simple"。您指的是 "normal" 吗？',
     );
   });
 

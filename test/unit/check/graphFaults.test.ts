@@ -135,12 +135,12 @@ describe('faults of the graph', () => {
     const text = graph({ more: [instance(7), instance(8)], rest: { extra: { groupNodes: { Pair: pair } } } });
     const unknown = check(text).findings.filter(({ code }) => code === 'unknown-class');
     expect(unknown.map(({ message }) => message)).toEqual([
-      "The group node Pair (nodes 7 and 8) needs 2 node types that the server doesn't have: InkBrush from ink-pack, and Wash. Install the packs that provide them, or remove the node.",
+      "The group node Pair (nodes 7 and 8) needs 2 node types that the server doesn't have: InkBrush from ink-pack, and Wash. Install the missing packs, or remove the node.",
     ]);
     expect(unknown[0]?.fix).toMatchObject({ kind: 'findPack', classType: 'InkBrush', pack: 'ink-pack' });
     const onSandbox = check(text, { isSandbox: true }).findings.map(({ message }) => message);
     expect(onSandbox.join()).toContain(
-      "The sandbox doesn't have 2 of the node types in this file: InkBrush from ink-pack",
+      "The sandbox doesn't have 2 node types of this file: InkBrush from ink-pack",
     );
   });
 

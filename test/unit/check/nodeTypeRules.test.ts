@@ -44,7 +44,7 @@ describe('node types', () => {
     ]);
     expect(found.map(({ message }) => message)).toEqual([
       "The server doesn't have the node type Gone (nodes 4 and 5). Install the pack that provides it, or use another node type.",
-      "Probably rgthree-comfy: the server doesn't have the node type Lost (rgthree) (node 6). Install the pack, or use another node type.",
+      "Probably rgthree-comfy: the server doesn't have the node type Lost (rgthree) (node 6). Install the pack that provides it, or use another node type.",
     ]);
     const [other, ...more] = found[0]?.related ?? [];
     expect(more).toEqual([]);
@@ -54,7 +54,7 @@ describe('node types', () => {
 
   const lacking = "The server doesn't have the node type Fancy (node 4).";
   const outdated = `${lacking} It's part of ComfyUI, but not of this version. Select another server, or use another node type.`;
-  const inPack = `the server doesn't have the node type Fancy (node 4). Install the pack, or use another node type.`;
+  const inPack = `the server doesn't have the node type Fancy (node 4). Install the pack that provides it, or use another node type.`;
   it.each([
     [
       { cnr_id: 'comfy-core', ver: '0.40.1' },
@@ -100,7 +100,7 @@ describe('node types', () => {
     const [top] = check(text, context).findings;
     expect(top).toMatchObject({ offset: 0, length: 1, nodeIds: ['4', '5', '6'] });
     expect(top?.message).toBe(
-      "The sandbox doesn't have 2 of the node types in this file: Lost (rgthree) from rgthree-comfy, and Gone. To run it, select a server that has them.",
+      "The sandbox doesn't have 2 node types of this file: Lost (rgthree) from rgthree-comfy, and Gone. To run the file, select another server.",
     );
     expect(
       top?.related?.map(({ message, offset, length }) => [message, text.slice(offset, offset + length)]),
@@ -110,7 +110,7 @@ describe('node types', () => {
     ]);
     const one = workflow({}, { '4': { class_type: 'Gone', inputs: {} } });
     expect(the('unknown-class', one, context).message).toMatch(
-      /^The sandbox doesn't have 1 of the node types in this file: Gone\. To run it, select a server that has it/,
+      /^The sandbox doesn't have 1 node type of this file: Gone\. To run the file, select another server/,
     );
   });
 

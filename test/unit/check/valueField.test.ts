@@ -62,7 +62,7 @@ describe('a value of a field', () => {
     ).map(({ text, message }) => `${text}: ${message}`);
 
   it.each([
-    ['sampler_name', '"eulr"', /"eulr" is not one of the 3 options: .* Did you mean "euler"\?$/],
+    ['sampler_name', '"eulr"', /"eulr" is not one of the options: .* Did you mean "euler"\?$/],
     ['cfg', '1000', /at most 100; 1000 is too large/],
     ['seed', '18446744073709551616', /too large/],
     ['width', '77.5', /integer/],

@@ -188,8 +188,8 @@ describe('what the command line says instead of VS Code', () => {
     const error = (status: number, isKeyless = false) =>
       refusalError({ endpoint: 'GET /api/x', status, bodyText: '', isKeyless }).nextAction;
     expect([error(401, true), error(401), error(404)]).toEqual([
-      'Set an environment variable to your API key, and name it with --key-env.',
-      'Set the variable that --key-env names to a valid API key.',
+      'Set an environment variable to a valid API key, and name it with --key-env.',
+      'Set an environment variable to a valid API key, and name it with --key-env.',
       'Check --server, and whether the server still has it.',
     ]);
   });

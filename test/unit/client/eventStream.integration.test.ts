@@ -189,11 +189,11 @@ describe('a server that refuses access', () => {
         .catch((error: unknown) => error);
     expect(await refusalOf()).toMatchObject({
       reason: 'unauthorized',
-      message: 'The server needs an API key or a token for its WebSocket.',
-      nextAction: 'Sign in with an API key.',
+      message: 'The server needs an API key or a token.',
+      nextAction: 'Sign in with a valid API key.',
     });
     expect(await refusalOf('test-key')).toMatchObject({
-      message: 'The server rejected the key for its WebSocket.',
+      message: 'The server rejected the key.',
     });
   });
 

@@ -137,7 +137,7 @@ describe('a row of the jobs tree', () => {
     const differences = ['steps 20 → 30', 'cfg 7 → 8', 'added Ink', 'without Blur'];
     const next = jobRow(done, { ...facts, before: done, differences });
     expect(next.label).toBe(first.label);
-    expect(next.description).toMatch(/^seed 42, steps 20 → 30, cfg 7 → 8, 2 more changes, completed/);
+    expect(next.description).toMatch(/^seed 42, steps 20 → 30, cfg 7 → 8, 2 more, completed/);
     expect(next.tooltip?.lines()).toContain('without Blur');
     const failed = jobRow({ ...done, state: 'failed', startedAt: undefined }, facts);
     expect(failed.label).toBe(`cat.json · ${time}`);

@@ -33,7 +33,7 @@ describe('the status item of run on save', () => {
     const [, about = ''] = tooltip.lines().split('\n\n');
     expect(about).toMatch(words);
     expect(spoken.line()).toContain(about);
-    expect(text.line()).not.toBe('$(save) Run on save');
+    expect(text.line()).not.toBe('$(save) Run on Save');
   });
 
   it("doesn't say that files run before the user has agreed to it", () => {

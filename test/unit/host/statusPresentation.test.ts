@@ -141,5 +141,5 @@ it('a server removed from the settings keeps its name in the status bar until ou
   changed();
   await says(/Attic, no longer selected, but its runs are still tracked, 0 running, 1 queued/);
   store.observe({ kind: 'gone', id, server, at: start + 1 });
-  await says(/^Comfy Deck, Comfy Deck, no server selected/);
+  await says(/^Comfy Deck, Comfy Deck, no server is selected/);
 });

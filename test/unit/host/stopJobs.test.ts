@@ -59,7 +59,7 @@ describe('a job that only a run record names', () => {
     const { stop, cancelled } = world('pending');
     await stop.cancelPending();
     expect(told).toHaveLength(1);
-    expect(told[0]).toContain('Cancel 2 queued jobs on One?');
+    expect(told[0]).toContain('Cancel 2 jobs on One?');
     expect(cancelled).toEqual([]);
   });
 });

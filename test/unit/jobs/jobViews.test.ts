@@ -77,7 +77,7 @@ it.each([
   [job('a', 'completed', { startedAt: start - 9_000 }), 'completed'],
   [reduced(run(begin, failed({}, true), success)), 'completed, some branches blocked, 8 s'],
   [reduced(run(begin, failed())), 'failed, 8 s'],
-  [job('a', 'lost'), 'removed from the queue, or the server was restarted'],
+  [job('a', 'lost'), 'the server was restarted, or it removed the job'],
   [job('a', 'lost', { lostWhy: 'sandboxEnded' }), 'the sandbox stopped with its window or command'],
 ])('the description of a job is short', (told, text) => {
   expect(describeJob(told, told === running ? start + 12_000 : start).text).toBe(text);

@@ -155,7 +155,7 @@ describe('limits and price', () => {
     expect(musicPromptProblem(' \n ')).toBe('Describe the music first.');
     expect(musicPromptProblem('a')).toBeUndefined();
     expect(musicPromptProblem('🎵'.repeat(1000))).toBeUndefined();
-    expect(musicPromptProblem('🎵'.repeat(1001))).toMatch(/1 character too long/);
+    expect(musicPromptProblem('🎵'.repeat(1001))).toMatch(/exceeds the limit of 1000 characters by 1\./);
   });
 
   it('counts a line break as two, as a form sends it', async () => {
@@ -166,7 +166,9 @@ describe('limits and price', () => {
       expect(musicPromptLength(text)).toBe(4);
     }
     expect(musicPromptProblem(`${'a'.repeat(998)}\n`)).toBeUndefined();
-    expect(musicPromptProblem(`${'a'.repeat(998)}\nb`)).toMatch(/1 character too long/);
+    expect(musicPromptProblem(`${'a'.repeat(998)}\nb`)).toMatch(
+      /exceeds the limit of 1000 characters by 1\./,
+    );
   });
 
   it('counts in the panel as it does before sending', () => {

@@ -148,7 +148,7 @@ describe('why outputs are missing', () => {
     ['interrupted', 'Saving was interrupted.'],
     ['diskFull', 'The disk is full, so not everything could be saved.'],
     ['exists', 'A file named b.png already exists and is not overwritten.'],
-    ['tooLarge', 'b.png is too large to save.'],
+    ['tooLarge', 'b.png is too large.'],
     ['tooSlow', 'The download of b.png took too long and was stopped.'],
     ['broken', 'The download of b.png was interrupted.'],
     ['notTheFile', 'The server sent a web page instead of b.png.'],
@@ -171,7 +171,7 @@ describe('why outputs are missing', () => {
     expect(wordsFor(whole, job, 'notListed')).toBe('The server reports 3 outputs for this job but lists 2.');
     const none = { ...sent, state: 'saving', job: 'job-1' } as const;
     expect(wordsFor(none, { ...ended, outputsCount: 1 }, 'notListed')).toBe(
-      'The server reports 1 output for this job but lists none.',
+      'The server reports 1 output for this job but lists 0.',
     );
   });
 

@@ -40,11 +40,11 @@ it('they are counted from two on, next to those that are saved', () => {
   const one = { file, error: full };
   const words = (...args: ConstructorParameters<typeof OutputsNotSavedError>) =>
     new OutputsNotSavedError(...args).message;
-  expect(words([saved], [one])).toBe('The disk is full. 1 saved.');
+  expect(words([saved], [one])).toBe('The disk is full. 1 output saved.');
   // A record that could not be written either is no output.
   expect(words([], [one, { error: full }])).toBe('The disk is full.');
   expect(words([], [one, one, { error: full }])).toBe("The disk is full. 2 outputs couldn't be saved.");
-  expect(words([saved, saved], [one, one])).toBe("The disk is full. 2 outputs couldn't be saved. 2 saved.");
+  expect(words([saved, saved], [one, one])).toBe("The disk is full. 2 outputs couldn't be saved. 2 outputs saved.");
 });
 
 it('something that isn’t an error has a message, too', () => {

@@ -95,9 +95,9 @@ describe('outputs that are saved again', () => {
 });
 
 it.each([
-  [1, [], 'The server reports 1 output for this job but lists none.'],
-  [3, [], 'The server reports 3 outputs for this job but lists none.'],
-  [3, [a], 'The server reports 3 outputs for this job but lists 1. 1 saved.'],
+  [1, [], 'The server reports 1 output for this job but lists 0.'],
+  [3, [], 'The server reports 3 outputs for this job but lists 0.'],
+  [3, [a], 'The server reports 3 outputs for this job but lists 1. 1 output saved.'],
 ] as const)('outputs counted and not listed are owed: %i of %j', async (outputsCount, listed, message) => {
   const { save, run } = await saving();
   const job = { ...jobThat('completed', ...listed), outputsCount };

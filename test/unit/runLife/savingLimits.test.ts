@@ -39,8 +39,8 @@ it("saves a limited number of a job's files at a time, and says so", async () =>
   expect(error).toBeInstanceOf(OutputsNotSavedError);
   expect(error).toMatchObject({
     reason: 'tooMany',
-    message: 'The job made 5 files, but only 3 are saved at a time. 3 saved.',
-    nextAction: 'Save the outputs again to get the rest.',
+    message: 'The job made 5 files, but only 3 are saved at a time. 3 outputs saved.',
+    nextAction: 'Save the outputs again while the server still has them.',
   });
   expect(pictures(folder)).toHaveLength(3);
   expect((await saved(3, 2)).error).toBeUndefined();

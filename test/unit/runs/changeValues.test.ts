@@ -116,7 +116,11 @@ describe('the fields for the values of a prompt', () => {
     );
     expect(wrong).toEqual([
       { node: '1', input: 'width', message: 'width must be at most 4096; 5000 is too large.' },
-      { node: '1', input: 'height', message: 'height: tall is not a number. Use digits, such as 7 or 0.5.' },
+      {
+        node: '1',
+        input: 'height',
+        message: 'height: tall is not a number. Enter a number such as 20 or 7.5.',
+      },
     ]);
     expect(wrongChanges(promptText, [{ node: '1', input: 'width', text: '5000' }], undefined)).toEqual([]);
   });

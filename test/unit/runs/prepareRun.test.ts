@@ -138,7 +138,7 @@ describe('prepareRun refuses in one sentence with a next step', () => {
     ['no nodes in a wrapper', '{"prompt": {}}', 'noNodes', /no nodes/],
     ['a node that is a text', withNode('oops'), 'badNode', /Entry 3 is not a node/],
     ['a node that is null', withNode(null), 'badNode', /Entry 3 is not a node/],
-    ['a broken node', '{"1": {"class_type": "A", "inputs": {}}, "2": 7}', 'notAWorkflow', /Only 1 of its 2/],
+    ['a broken node', '{"1": {"class_type": "A", "inputs": {}}, "2": 7}', 'notAWorkflow', /Nodes among its 2 entries: 1/],
     ['a node without class', withNode({ inputs: {} }), 'badNode', /Node 3 has no class_type/],
     ['a class that is a number', withNode({ class_type: 4, inputs: {} }), 'badNode', /must be a string/],
     ['inputs that are a list', withNode({ class_type: 'A', inputs: [] }), 'badNode', /inputs of node 3/],
@@ -205,9 +205,9 @@ describe('prepareRun refuses in one sentence with a next step', () => {
       [`s${id}`, { class_type: 'SaveImage', inputs: { images: [id, 0], filename_prefix: 'x' } }],
     ]);
     const refusal = refusalOf(JSON.stringify(Object.fromEntries(nodes)));
-    expect(refusal.message).toContain('There are 699 more problems.');
+    expect(refusal.message).toContain('More problems: 699.');
     expect(refusal.findings).toHaveLength(500);
-    expect(refusal.summary).toBe('The server would reject the workflow. 200 more problems are not listed.');
+    expect(refusal.summary).toBe('The server would reject the workflow. More problems: 200.');
   });
 
   it('nothing because of a title that the run itself adds', () => {

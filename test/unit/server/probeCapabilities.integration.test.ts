@@ -161,7 +161,7 @@ describe('429 without a body', () => {
     async (what) => {
       for (const [environment, nextAction] of [
         ['cloud', both],
-        ['local-git', 'Wait a moment, then try again.'],
+        ['local-git', 'Try again later.'],
       ] as const) {
         const server = await connect(newLocal, routes(environment));
         const known = probeCapabilities(server.transport);

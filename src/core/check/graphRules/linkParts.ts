@@ -1,6 +1,7 @@
 import { levelCounters, largestId, listMember, objectsAmong, readId } from '../../workflow/graph/members';
 import { type GraphRule, levelObject, graphNodeLabel } from '../graphRule';
-import { plural, t } from '../../safety/localize';
+import { nodesInWords } from '../wording';
+import { t } from '../../safety/localize';
 import { removedItems, replaceValue } from '../../json/textEdit';
 import { textsFix } from '../rule';
 import { graphLinkText, subgraphInputId, subgraphOutputId, linksFrom } from '../../workflow/graph/graphLinks';
@@ -68,7 +69,8 @@ export const danglingLinks: GraphRule = ({ level, nodes, subgraph, definitionOf 
   for (const link of level.links.values()) {
     const { id, originId, targetId, node } = link;
     if (nodes.has(originId) && nodes.has(targetId)) continue;
-    const [first, other] = [originId, targetId].filter((each) => !nodes.has(each) && !edges.includes(each));
+    const missing = [originId, targetId].filter((each) => !nodes.has(each) && !edges.includes(each));
+    const [first] = missing;
     // An input that names a link to nowhere is reported with its fix.
     if (first === undefined || (first === targetId && level.shared.has(link))) continue;
     const slot = taken.get(id);
@@ -79,10 +81,7 @@ export const danglingLinks: GraphRule = ({ level, nodes, subgraph, definitionOf 
       range: node,
       explains: slot && [slot],
       fix: { kind: 'cutRow', places: [node] },
-      message:
-        other === undefined
-          ? t`Link ${id} refers to node ${first}, which doesn't exist. Remove the link, or connect it again.`
-          : t`Link ${id} refers to node ${first} and node ${other}, which doesn't exist. Remove the link, or connect it again.`,
+      message: t`Link ${id} refers to ${nodesInWords(missing.map(String))}, but there is no such node. Remove the link, or connect it again.`,
     });
   }
 };
@@ -131,11 +130,7 @@ export const linkObjects: GraphRule = (view, report) => {
   report({
     code: 'editor-link-objects',
     range: first,
-    message: plural(
-      objects.length,
-      t`In version 0.4 files, links must be lists, so the ComfyUI editor loses this one. Write it as [id, node, slot, node, slot, type].`,
-      t`In version 0.4 files, links must be lists, so the ComfyUI editor loses ${objects.length} of them. Write them as [id, node, slot, node, slot, type].`,
-    ),
+    message: t`In version 0.4 files, links must be lists, so the ComfyUI editor loses ${objects.length} of them. Write each as [id, node, slot, node, slot, type].`,
     fix: textsFix(
       t`Convert Links to Lists`,
       objects.map((link) => replaceValue(link, graphLinkText(text, link, {}, true))),

@@ -22,7 +22,7 @@ import {
   slotName,
 } from '../graphRule';
 import { type RuleFinding, textsFix } from '../rule';
-import { listText, plural, t } from '../../safety/localize';
+import { listText, t } from '../../safety/localize';
 
 /**
  * The list of links and the slots of the nodes disagree (workflows 1.2): links whose place another one has, links that
@@ -126,11 +126,7 @@ function withoutPlace(view: LevelView, rows: readonly GraphLink[], edits: TextEd
     code: 'link-table',
     severity: 'information',
     range: first?.node ?? view.graph.node,
-    message: plural(
-      rows.length,
-      t`Link ${first?.id ?? ''} has no effect, because link ${names} ends at the same slot. Remove it.`,
-      t`${rows.length} links have no effect, because link ${names} ends at the same slot. Remove them.`,
-    ),
+    message: t`Links at this slot have no effect except link ${names}. Remove the others (${rows.length}).`,
     related: [...(kept ? [kept] : []), ...others].map(linkHere),
     fix: textsFix(t`Remove Links Without Effect`, edits),
   };
@@ -213,11 +209,7 @@ function* connectedBySlot(
     code: 'link-table',
     severity: 'information',
     range: first.node,
-    message: plural(
-      used.length,
-      t`Link ${first.id} leads to ${names} of ${graphNodeLabel(node)} by slot number only. The input doesn't name it, so older ComfyUI editors ignore it. Add it to the input.`,
-      t`${used.length} links lead to ${graphNodeLabel(node)} by slot number only (${names}). The inputs don't name them, so older ComfyUI editors ignore them. Add them to the inputs.`,
-    ),
+    message: t`Links lead to ${graphNodeLabel(node)} by slot number only (${names}). The inputs don't name them, so older ComfyUI editors ignore them. Add them to the inputs.`,
     related: others.map(linkHere),
     fix: textsFix(
       t`Add the Links to the Inputs of ${graphNodeLabel(node)}`,

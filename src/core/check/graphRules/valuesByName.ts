@@ -93,10 +93,7 @@ export const valuesByName: GraphRule = ({ level, graph, definitionOf }, report) 
     report({
       code: 'editor-values-by-name',
       range: node.node.properties.find(({ value }) => value === values)?.key ?? values,
-      message:
-        rest > 0
-          ? t`${graphNodeLabel(node)} stores its widget values by name, but the ComfyUI editor expects a list, so it loses ${named} and ${rest} more. Convert them to a list.`
-          : t`${graphNodeLabel(node)} stores its widget values by name, but the ComfyUI editor expects a list, so it loses ${named}. Convert them to a list.`,
+      message: t`${graphNodeLabel(node)} stores its widget values by name, but the ComfyUI editor expects a list, so it loses ${rest > 0 ? t`${named} and ${rest} more` : named}. Convert them to a list.`,
       fix: textsFix(t`Convert Widget Values to a List`, [edit]),
     });
   }

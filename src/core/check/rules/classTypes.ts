@@ -10,7 +10,8 @@ import { promptNodeIdentity } from '../../workflow/packIdentity';
 import { isNewer } from '../serverVersion';
 import { type AliasSource, isSlip, similarNames } from '../similarNames';
 import { listWithAnd, nodesInWords, withProposal } from '../wording';
-import { plural, t } from '../../safety/localize';
+import { nodeTypesText } from '../../safety/countText';
+import { t } from '../../safety/localize';
 
 /** `originOf` is absent for prompts, whose nodes say it themselves. */
 type UnknownClassOptions = Pick<
@@ -134,7 +135,7 @@ function lackingWords(missing: MissingClass, server: string): string {
   if (names.length > 0) return withProposal(lacks, names);
   if (origin.isCore)
     return t`${lacks} It's part of ComfyUI, but not of this version. Select another server, or use another node type.`;
-  if (pack !== undefined) return t`${lacks} Install the pack, or use another node type.`;
+  if (pack !== undefined) return t`${lacks} Install the pack that provides it, or use another node type.`;
   return origin.wasOnServer
     ? t`${lacks} Install the pack that provides it, or use another node type.`
     : t`${lacks} Install the pack that provides it, or use another node type. If it exists only in the ComfyUI editor, replace it with links.`;
@@ -170,11 +171,7 @@ function reportInside(missing: readonly MissingClass[], server: string, report: 
     code: 'unknown-class',
     ...place,
     nodeIds: idsOf(first),
-    message: plural(
-      missing.length,
-      t`The group node ${first.group} (${nodes}) needs a node type that ${server} doesn't have: ${types}. Install the pack that provides it, or remove the node.`,
-      t`The group node ${first.group} (${nodes}) needs ${missing.length} node types that ${server} doesn't have: ${types}. Install the packs that provide them, or remove the node.`,
-    ),
+    message: t`The group node ${first.group} (${nodes}) needs ${nodeTypesText(missing.length)} that ${server} doesn't have: ${types}. Install the missing packs, or remove the node.`,
     counts: 'always',
     related: others.slice(0, mostRelated).map((each) => ({
       ...classPlace(each),
@@ -191,11 +188,7 @@ function reportAll(missing: readonly MissingClass[], start: number, report: Repo
     code: 'unknown-class',
     range: { offset: start, length: 1 },
     nodeIds: missing.flatMap(idsOf),
-    message: plural(
-      missing.length,
-      t`The sandbox doesn't have 1 of the node types in this file: ${types}. To run it, select a server that has it.`,
-      t`The sandbox doesn't have ${missing.length} of the node types in this file: ${types}. To run it, select a server that has them.`,
-    ),
+    message: t`The sandbox doesn't have ${nodeTypesText(missing.length)} of this file: ${types}. To run the file, select another server.`,
     counts: 'always',
     related: sorted.slice(0, mostListed).map((each) => ({
       ...classPlace(each.nodes[0]),

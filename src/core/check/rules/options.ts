@@ -9,7 +9,7 @@ import { type InputRule, type InputSubject, type Report, type RuleContext, value
 import { isLeftToValidator } from '../validators';
 import { placeholderIn, setAdvice } from './placeholders';
 import { listWithOr, shownExact, withProposal } from '../wording';
-import { plural, sentencesText, t } from '../../safety/localize';
+import { sentencesText, t } from '../../safety/localize';
 
 const shortList = 8;
 const mostProposed = 5;
@@ -101,11 +101,7 @@ function notAnOption(name: string, value: string, choices: readonly ExactValue[]
   const { length } = choices;
   if (length > shortList) return t`${name}: ${value} is not one of the ${length} options.`;
   const list = listWithOr(choices.map(shownExact));
-  return plural(
-    length,
-    t`${name}: ${value} isn't available. The only option is ${list}.`,
-    t`${name}: ${value} is not one of the ${length} options: ${list}.`,
-  );
+  return t`${name}: ${value} is not one of the options: ${list}.`;
 }
 
 interface Likeness {

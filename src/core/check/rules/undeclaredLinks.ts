@@ -12,6 +12,7 @@ import {
   valuePlace,
 } from '../rule';
 import { isFlexible, mayTakeAnyName } from '../flexibleClass';
+import { startOfSentence } from '../../safety/endSentence';
 import { t } from '../../safety/localize';
 
 /** The server doesn't validate such links, but follows them: the node fails, or the server stops (protocol 7.2). */
@@ -123,5 +124,5 @@ function toUnknownInput({ node, link, server }: UncheckedLink, mayTake: boolean)
 }
 
 function classOf({ classType }: NodeView): string {
-  return classType ?? t`The node type`;
+  return classType ?? startOfSentence(t`the node type`);
 }

@@ -90,10 +90,7 @@ class DynamicParts {
       report({
         code: 'growing-input-name',
         ...namePlace(node, name),
-        message:
-          names.length > 1
-            ? t`${server} ignores ${name}. The inputs of ${parent} are named ${names[0] ?? parent} to ${names.at(-1) ?? ''}.`
-            : t`${server} ignores ${name}. The inputs of ${parent} are named ${names[0] ?? parent}.`,
+        message: t`${server} ignores ${name}. The inputs of ${parent} are named ${names.length > 1 ? t`${names[0] ?? ''} to ${names.at(-1) ?? ''}` : (names[0] ?? parent)}.`,
         fix:
           first === undefined
             ? remove

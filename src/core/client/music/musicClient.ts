@@ -222,9 +222,7 @@ export class MusicClient {
 }
 
 function failureWords(message: string): string {
-  return message === ''
-    ? t`The music service failed: no reason was given.`
-    : t`The music service failed: ${endSentence(message)}`;
+  return t`The music service failed: ${endSentence(message || t`unknown reason`)}`;
 }
 
 function refuseWrongInput({ prompt, seconds }: MusicRequest): void {

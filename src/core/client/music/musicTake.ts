@@ -46,7 +46,7 @@ export interface MusicResult {
 }
 
 /** A generation that ended as the contract describes it: without any audio. */
-export const onlyTitles = () => t`The music service sent only titles: no audio came.`;
+export const onlyTitles = () => t`The music service sent no audio.`;
 
 /** Which prompt and which copy of it a track is, counted from 1; empty if unknown. */
 export function pieceWords({

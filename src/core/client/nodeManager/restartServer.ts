@@ -65,7 +65,7 @@ async function broke(
   throw new InstallProblem(
     'forbidden',
     t`The security level of the server's ComfyUI-Manager doesn't allow restarting the server.`,
-    t`Restart the server manually.`,
+    t`Restart the server manually, or check its log for the reason.`,
   );
 }
 
@@ -109,7 +109,7 @@ function notRestarted(): InstallProblem {
   return new InstallProblem(
     'notRestarted',
     t`ComfyUI-Manager accepted the restart, but the server kept running.`,
-    t`Check the server log, or restart the server manually.`,
+    t`Restart the server manually, or check its log for the reason.`,
   );
 }
 
@@ -117,6 +117,6 @@ function notBack(): InstallProblem {
   return new InstallProblem(
     'unanswered',
     t`The server hasn't come back since the restart.`,
-    t`Check the server log, or restart the server manually.`,
+    t`Restart the server manually, or check its log for the reason.`,
   );
 }

@@ -6,7 +6,8 @@ import { hasGraphSeeds } from '../places/graphSeeds';
 import { bareRange } from '../places/jsonPlace';
 import { outputNodes } from '../places/outputNodes';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
-import { plural, t } from '../../safety/localize';
+import { problemsText } from '../../safety/countText';
+import { t } from '../../safety/localize';
 
 export type Lens = JsonRange &
   (
@@ -49,6 +50,6 @@ function problemLens(top: JsonRange, findings: readonly Problem[]): Lens[] {
   const first = problems.find(({ severity }) => severity === 'error') ?? problems[0];
   if (!first) return [];
   const count = problems.length;
-  const title = plural(count, t`1 problem`, t`${count} problems`);
+  const title = problemsText(count);
   return [{ ...top, kind: 'problems', title, count, first: bareRange(first) }];
 }

@@ -41,7 +41,7 @@ export function valueSuggestions(spec: InputSpec, local: LocalNames): Suggestion
     case 'combo': {
       const names = spec.upload === undefined ? [] : local(spec.upload);
       const files = names.map((localFile) => {
-        return { ...valueSuggestion('value', JSON.stringify(localFile), t`in the workspace`, 0), localFile };
+        return { ...valueSuggestion('value', JSON.stringify(localFile), t`in this workspace`, 0), localFile };
       });
       const known = new Set<unknown>(names);
       const choices = spec.choices.filter((choice) => !known.has(choice));

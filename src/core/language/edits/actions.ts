@@ -15,7 +15,7 @@ import { graphRowActions, promptRowActions } from './rows';
 import { type WorkflowPlace, workflowPlaceAt } from '../places/workflowPlace';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 import { unwrapEdits, wrapEdits } from './wrapping';
-import { plural, t } from '../../safety/localize';
+import { t } from '../../safety/localize';
 import { areCompatible } from '../../check/typeCompatibility';
 import { rangeEnd } from '../places/jsonPlace';
 
@@ -101,7 +101,7 @@ function removeUnused(prompt: Prompt, catalog: Catalog | undefined): Action[] {
     ends.map(({ id }) => id),
   );
   const unused = root.properties.filter(({ name }) => prompt.node(name) && !used.has(name));
-  const title = plural(unused.length, t`Remove 1 Unused Node`, t`Remove ${unused.length} Unused Nodes`);
+  const title = t`Remove Unused Nodes (${unused.length})`;
   const { text } = prompt.document;
   return unused.length === 0
     ? []

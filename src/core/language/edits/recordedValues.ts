@@ -45,7 +45,7 @@ function targetOf(
   catalog: Catalog | undefined,
 ): Target | Exclude<RecordedEdits, { kind: 'edits' }> {
   if (prompt) return { text, prompt, placeOf: (_, { valueNode }) => valueNode };
-  if (!graph) return { kind: 'problem', message: t`This file contains no workflow.` };
+  if (!graph) return { kind: 'problem', message: t`The file contains no workflow.` };
   return catalog ? graphTarget(text, graph, catalog) : { kind: 'needsDefinitions' };
 }
 
@@ -75,7 +75,7 @@ function editsFor(
     const inputs = node.inputs.filter(({ name, link }) => !link && isWanted(node.id, name));
     if (inputs.length === 0) continue;
     const now = target.prompt.node(node.id);
-    if (!now) left.push(t`${nameOf(node)} no longer exists.`);
+    if (!now) left.push(t`${nameOf(node)} is not in the file.`);
     else if (now.classType !== node.classType) left.push(t`${nameOf(node)} is now ${now.classType ?? ''}.`);
     else
       for (const input of inputs) {
@@ -96,7 +96,7 @@ function addEdit(
 ): string | undefined {
   const name = `${nameOf(node)}, ${wanted.name}`;
   const input = promptInputNamed(node, wanted.name);
-  if (!input) return t`${name} no longer exists.`;
+  if (!input) return t`${name} is not in the file.`;
   if (isSame(target.prompt, input, recorded, wanted)) return undefined;
   if (input.link) return t`${name} is now linked to node ${input.link.nodeId}.`;
   const place = target.placeOf(node, input);

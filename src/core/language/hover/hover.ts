@@ -1,3 +1,4 @@
+import { startOfSentence } from '../../safety/endSentence';
 import { entryAt } from '../../safety/lists';
 import type { Catalog } from '../../catalog/catalog';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
@@ -29,7 +30,8 @@ import {
   workflowPlaceAt,
 } from '../places/workflowPlace';
 import type { PricedInputs } from '../price/nodePrice';
-import { plural, t } from '../../safety/localize';
+import { nodesText } from '../../safety/countText';
+import { listText, t } from '../../safety/localize';
 import {
   classMarkdown,
   markdownCode,
@@ -117,17 +119,15 @@ function nodeMarkdown(prompt: Prompt, node: PromptNode, catalog: Catalog | undef
 }
 
 function headOf({ id, mode }: { readonly id: string; readonly mode?: NodeMode }, name?: string): string {
-  if (name === undefined) return t`Node ${markdownCode(id)}`;
-  if (mode === undefined || mode === 'always')
-    return t`Node ${markdownCode(id)}: **${escapedMarkdownText(name)}**`;
-  const state = mode === 'muted' ? t`muted` : t`bypassed`;
-  return t`Node ${markdownCode(id)}: **${escapedMarkdownText(name)}**, ${state}`;
+  const node = startOfSentence(t`node ${markdownCode(id)}`);
+  if (name === undefined) return node;
+  const state = mode === 'muted' ? t`muted` : mode === undefined || mode === 'always' ? '' : t`bypassed`;
+  return listText([t`${node}: ${`**${escapedMarkdownText(name)}**`}`, state]);
 }
 
 function sourceLine({ id, classType }: PromptNode, name: string): string {
-  return classType === undefined
-    ? t`From node ${markdownCode(id)}: **${escapedMarkdownText(name)}**`
-    : t`From node ${markdownCode(id)}: **${escapedMarkdownText(name)}** (${markdownCode(classType)})`;
+  const line = t`From node ${markdownCode(id)}: **${escapedMarkdownText(name)}**`;
+  return classType === undefined ? line : t`${line} (${markdownCode(classType)})`;
 }
 
 function pricedInputs(node: PromptNode, catalog: Catalog | undefined): PricedInputs {
@@ -157,7 +157,7 @@ function linkMarkdown(
   catalog: Catalog | undefined,
 ): string {
   const source = prompt.node(link.nodeId);
-  if (!source) return t`There is no node ${markdownCode(link.nodeId)} in this workflow.`;
+  if (!source) return t`The workflow has no node ${markdownCode(link.nodeId)}.`;
   const output = linkedOutput(prompt, link, catalog);
   const wanted = expandedInputNamed(node, name, catalog);
   return paragraphs([
@@ -173,7 +173,7 @@ function graphNodeMarkdown(graph: Graph, node: GraphNode, catalog: Catalog | und
   const about = definition
     ? classMarkdown(definition, widgetInputs(node, definition))
     : subgraph
-      ? plural(subgraph.nodes.length, t`Subgraph of 1 node`, t`Subgraph of ${subgraph.nodes.length} nodes`)
+      ? t`Subgraph of ${nodesText(subgraph.nodes.length)}`
       : markdownCode(node.type);
   return paragraphs([headOf(node, canvasNodeName(graph, node, catalog)), about]);
 }

@@ -9,7 +9,7 @@ import { nodePrice, type PricedInputs } from '../price/nodePrice';
 import { budgets } from '../../safety/budgets';
 import { escapeMarkdown } from '../../safety/escapeMarkdown';
 import { plainText } from '../../safety/plainText';
-import { t } from '../../safety/localize';
+import { sentencesText, t } from '../../safety/localize';
 
 /** Markdown about a range of text. Text from a server or a file is escaped in it. */
 export interface Hover extends JsonRange {
@@ -43,8 +43,8 @@ export function classMarkdown(definition: NodeDefinition, priced?: PricedInputs)
     origin.join(' · '),
     marksOf(definition, priced).join('  \n'),
     escapedMarkdownText(description.trim()),
-    list(t`Inputs:`, definition.inputs, inputLine),
-    list(t`Outputs:`, definition.outputs, outputLine),
+    list(t`Inputs`, definition.inputs, inputLine),
+    list(t`Outputs`, definition.outputs, outputLine),
   ]);
 }
 
@@ -63,9 +63,8 @@ export function inputMarkdown({ name, section, spec }: NamedSpec | ExpandedInput
 
 export function outputMarkdown(output: OutputDefinition, slot: number): string {
   const [name, type] = [escapedMarkdownText(output.name), markdownCode(typeText(output.type))];
-  const head = output.isList
-    ? t`Output ${slot}: **${name}** ${type} (a list)`
-    : t`Output ${slot}: **${name}** ${type}`;
+  const line = t`Output ${slot}: **${name}** ${type}`;
+  const head = output.isList ? t`${line}, a list` : line;
   return output.tooltip === undefined ? head : `${head}\n\n${escapedMarkdownText(output.tooltip)}`;
 }
 
@@ -87,9 +86,10 @@ function marksOf(definition: NodeDefinition, priced: PricedInputs | undefined): 
     ...(definition.experimental ? [t`**Experimental**: it may change.`] : []),
     ...(definition.apiNode
       ? [
-          price === undefined
-            ? t`**Paid**: runs on a partner service and spends credits.`
-            : t`**Paid**: runs on a partner service and spends credits. ${escapedMarkdownText(price)}`,
+          sentencesText(
+            t`**Paid**: runs on a partner service and spends credits.`,
+            escapedMarkdownText(price ?? ''),
+          ),
         ]
       : []),
     ...(definition.isOutputNode ? [t`Output node: a run ends here.`] : []),
@@ -114,7 +114,9 @@ function list<T>(title: string, entries: readonly T[], line: (entry: T, index: n
   if (entries.length === 0) return '';
   const lines = entries.slice(0, mostListed).map((entry, index) => `- ${line(entry, index)}`);
   const rest = entries.length - lines.length;
-  return [title, '', ...lines, ...(rest > 0 ? [`- ${t`… and ${rest} more`}`] : [])].join('\n');
+  return [t`${title}: `.trimEnd(), '', ...lines, ...(rest > 0 ? [`- ${t`… and ${rest} more`}`] : [])].join(
+    '\n',
+  );
 }
 
 function factsOf(spec: InputSpec): string[] {
@@ -152,7 +154,7 @@ function optionsText(options: readonly ExactValue[], isRemote: boolean): string 
   const rest = options.length - shown.length;
   if (options.length === 0) return t`No options on this server.`;
   const list = shown.join(', ');
-  return rest > 0 ? t`Options: ${list} and ${rest} more` : t`Options: ${list}`;
+  return t`Options: ${rest > 0 ? t`${list} and ${rest} more` : list}`;
 }
 
 function shortened(text: string): string {

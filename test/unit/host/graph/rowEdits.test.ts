@@ -180,7 +180,7 @@ describe('a value changed in its row', () => {
     const before = drawn(catalog);
     write('2, 5, "fixed", true');
     const change = edits.change(before, row('pick'), '1', '2');
-    expect(await words(change)).toMatch(/^The workflow has changed, so the value wasn't set\./);
+    expect(await words(change)).toMatch(/^The workflow has changed, so the edit wasn't applied\./);
     const graphs = Array.from({ length: 102 }, (_, at) => ({
       id: `s${at}`,
       name: '',
@@ -191,7 +191,7 @@ describe('a value changed in its row', () => {
     file.text = JSON.stringify({ nodes, links: [], version: 0.4, definitions: { subgraphs: graphs } });
     file.version++;
     expect(await words(edits.change(before, row('pick'), '1', '2'))).toBe(
-      "The workflow has changed, so the value wasn't set. The links and subgraphs of this graph are too complex. Unpack some of its subgraphs.",
+      "The workflow has changed, so the edit wasn't applied. The links and subgraphs of this graph are too complex. Unpack some of its subgraphs.",
     );
   });
 

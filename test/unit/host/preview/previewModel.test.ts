@@ -100,7 +100,7 @@ describe('the preview of a job', () => {
     const job = { ...stored('completed'), outputs: collectOutputs({ '9': { images } }).files };
     const { outputs } = preview(job);
     expect(outputs).toHaveLength(501);
-    expect(outputs.at(-1)).toMatchObject({ media: 'text', text: '2500 more outputs are in the Jobs view.' });
+    expect(outputs.at(-1)).toMatchObject({ media: 'text', text: '2500 more in the Jobs view.' });
   });
 
   it('no longer says "queued" once it runs', () => {
@@ -115,7 +115,7 @@ describe('the preview of a job', () => {
   });
 
   it('says what may have happened to a job that the server lost', () => {
-    expect(preview(stored('lost')).stateText).toBe('Removed from the queue, or the server was restarted');
+    expect(preview(stored('lost')).stateText).toBe('The server was restarted, or it removed the job');
   });
 });
 

@@ -134,7 +134,9 @@ describe('the page of a pack', () => {
     expect(rows[1]).toMatch(
       /2\.1\.0.*Feb 3, 2026.*Linux.*CUDA.*ComfyUI &#62;=0\.3\.40.*frontend &#62;=1\.20.*A wider beam\./,
     );
-    expect(rows[1]).toMatch(/<details><summary>2 Python packages<\/summary>numpy&#62;=2, pillow<\/details>/);
+    expect(rows[1]).toMatch(
+      /<details><summary>Python packages \(2\)<\/summary>numpy&#62;=2, pillow<\/details>/,
+    );
     expect(rows[1]).toContain('beta');
     expect(rows[2]).toContain('The version is deprecated. Look for a replacement.');
     expect(rows[3]).toContain('flagged the version as a risk');

@@ -32,7 +32,7 @@ describe('the notification of an ended run', () => {
 
   it('says that a queued run was removed or the server was restarted', () => {
     const { words } = endWords({ job: queued('lost'), saved: 0 });
-    expect(words.line()).toContain('removed from the queue, or the server was restarted');
+    expect(words.line()).toContain('the server was restarted, or it removed the job');
   });
 
   it('counts runs ended by a restart separately from failed ones', () => {

@@ -69,12 +69,12 @@ describe('the values of an earlier run in a prompt file', () => {
   });
 
   it.each<[string, string, readonly string[]]>([
-    ['a node that is gone', now.replace('"3":', '"4":'), ['KSampler (3) no longer exists.']],
+    ['a node that is gone', now.replace('"3":', '"4":'), ['KSampler (3) is not in the file.']],
     ['another type', now.replace('CLIPTextEncode', 'Note'), ['CLIPTextEncode (6) is now Note.']],
     [
       'an input that is gone',
       now.replace('"text"', '"words"'),
-      ['CLIPTextEncode (6), text no longer exists.'],
+      ['CLIPTextEncode (6), text is not in the file.'],
     ],
     [
       'a value that is now connected',

@@ -41,7 +41,7 @@ describe('hover', () => {
       '`None` is not available on this server.',
     );
     expect(told(marked('{"1": {"class_type": "Save", "inputs": {"a": ["9¦", 0]}}}'))).toBe(
-      'There is no node `9` in this workflow.',
+      'The workflow has no node `9`.',
     );
     expect(told(marked('{"1": {"class_type": "Save", "inputs": {"od¦d": 1}}}'))).toContain(
       'is not an input of Save',
