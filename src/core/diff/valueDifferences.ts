@@ -165,8 +165,9 @@ function promptDifferences(runs: readonly ComparedRun[]): readonly RunDifference
         ? own.find(({ run }) => run === at)?.change.node.after
         : meaning?.get(compared[at]?.matches.get(node.id) ?? ''),
     );
+    const shown = sides.find((each) => each !== undefined);
     const inputs = new Set(own.flatMap(({ change }) => changedInputs(change)));
-    return Array.from(inputs, (input) => differenceRow(runs, sides, input));
+    return shown ? Array.from(inputs, (input) => differenceRow(runs, sides, shown, input)) : [];
   }).flat();
   return (['seeds', 'values', 'models'] as const).flatMap((group) =>
     rows.filter((each) => each.group === group),
@@ -178,18 +179,18 @@ function changedInputs(change: WorkflowChange): readonly string[] {
   if ('input' in change) return [change.input];
   const { before, after } = change.node;
   const alone = before && after ? undefined : (before ?? after);
-  return ['', ...(alone?.values.keys() ?? []), ...(alone?.links.keys() ?? [])];
+  return alone ? ['', ...alone.values.keys(), ...alone.links.keys()] : [''];
 }
 
 function differenceRow(
   runs: readonly ComparedRun[],
   sides: readonly (MeantNode | undefined)[],
+  node: MeantNode,
   input: string,
 ): RunDifference {
-  const node = sides.find((each) => each !== undefined);
   const texts = sides.map((each) => inputText(each, input));
-  const isSeed = sides.some((each, at) => Object.hasOwn(runs[at]?.seeds ?? {}, `${each?.id}.${input}`));
-  const name = `${nameOf(node, longestName)} (${shortName(node?.id ?? '', longestName)})`;
+  const isSeed = runs.some(({ seeds }, at) => Object.hasOwn(seeds, `${sides[at]?.id}.${input}`));
+  const name = `${nameOf(node, longestName)} (${shortName(node.id, longestName)})`;
   return {
     group: isSeed ? 'seeds' : texts.some((text) => modelName.test(text)) ? 'models' : 'values',
     name: input === '' ? name : `${name}, ${shortName(input, longestName)}`,

@@ -153,7 +153,11 @@ describe('an input is named', () => {
     ['Noise.seed', ' matches 2 inputs: 1.seed (First v1.5), 2.seed (Noise).', 'Use the node ID instead.'],
     ['2.image', ' is linked to node 4, so it has no value of its own.', 'Set an input of that node instead.'],
     ['3.quality', 'The workflow has no input 3.quality.', 'Did you mean 3.filename_prefix (SaveImage)?'],
-    ['KSampler.seed', 'The workflow has no input KSampler.seed.', 'Did you mean 1.seed (First v1.5), 2.seed (Noise)?'],
+    [
+      'KSampler.seed',
+      'The workflow has no input KSampler.seed.',
+      'Did you mean 1.seed (First v1.5), 2.seed (Noise)?',
+    ],
     ['seed', 'is not an input.', 'Enter a node and one of its inputs, such as 3.seed or KSampler.cfg.'],
   ])('but not as %s', (selector, message, next) => {
     expect(select(selector)).toEqual({ message: expect.stringContaining(message) as string, next });

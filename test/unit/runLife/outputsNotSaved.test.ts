@@ -44,7 +44,9 @@ it('they are counted from two on, next to those that are saved', () => {
   // A record that could not be written either is no output.
   expect(words([], [one, { error: full }])).toBe('The disk is full.');
   expect(words([], [one, one, { error: full }])).toBe("The disk is full. 2 outputs couldn't be saved.");
-  expect(words([saved, saved], [one, one])).toBe("The disk is full. 2 outputs couldn't be saved. 2 outputs saved.");
+  expect(words([saved, saved], [one, one])).toBe(
+    "The disk is full. 2 outputs couldn't be saved. 2 outputs saved.",
+  );
 });
 
 it('something that isn’t an error has a message, too', () => {

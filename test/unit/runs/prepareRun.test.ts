@@ -138,7 +138,12 @@ describe('prepareRun refuses in one sentence with a next step', () => {
     ['no nodes in a wrapper', '{"prompt": {}}', 'noNodes', /no nodes/],
     ['a node that is a text', withNode('oops'), 'badNode', /Entry 3 is not a node/],
     ['a node that is null', withNode(null), 'badNode', /Entry 3 is not a node/],
-    ['a broken node', '{"1": {"class_type": "A", "inputs": {}}, "2": 7}', 'notAWorkflow', /Nodes among its 2 entries: 1/],
+    [
+      'a broken node',
+      '{"1": {"class_type": "A", "inputs": {}}, "2": 7}',
+      'notAWorkflow',
+      /Nodes among its 2 entries: 1/,
+    ],
     ['a node without class', withNode({ inputs: {} }), 'badNode', /Node 3 has no class_type/],
     ['a class that is a number', withNode({ class_type: 4, inputs: {} }), 'badNode', /must be a string/],
     ['inputs that are a list', withNode({ class_type: 'A', inputs: [] }), 'badNode', /inputs of node 3/],

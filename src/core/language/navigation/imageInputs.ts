@@ -40,7 +40,7 @@ export function mediaValueAt(
   catalog: Catalog | undefined,
 ): MediaValue | undefined {
   const place = workflowPlaceAt(doc, offset);
-  const { node } = place?.json ?? {};
+  const node = place?.json.node;
   if (node?.kind !== 'string') return undefined;
   const spec =
     place?.kind === 'widget'
