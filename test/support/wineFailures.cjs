@@ -27,7 +27,6 @@ const excuses = [
   ['cli/testCommand.integration', "comfy-deck test reads and writes nothing through 'diff'", 1, links],
   ['runs/localFile.integration', 'the file that a workflow names is marked when it is outside the', 1, links],
   ['runs/localFile.integration', 'the file that a workflow names is marked when it or a folder', 1, links],
-  ['cli/musicCommand.integration', 'comfy-deck music says how many lines it skipped', 1, socket],
   ['client/music/musicClient.integration', 'music from the sandbox tolerates odd lines', 1, socket],
 ];
 /** Of the tests that there are on Linux. */
