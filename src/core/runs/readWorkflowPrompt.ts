@@ -100,7 +100,7 @@ function withoutFormat(document: JsonDocument, format: NoWorkflow): RunRefusal {
         const broken = candidate.properties.find(({ value }) => !isNode(value));
         return createRunRefusal(
           'notAWorkflow',
-          t`The file is not a ComfyUI workflow. Nodes among its ${entries} entries: ${nodes}.`,
+          t`The file is not a ComfyUI workflow. Entries that are nodes: ${nodes} of ${entries}.`,
           t`Fix the workflow, then run again.`,
           broken?.key,
         );

@@ -91,7 +91,7 @@ function summary({ packs, named, core, without, failed }: MissingPacks): string 
   const known = packs.length + named.length;
   return [
     t`Node packs: ${known}`,
-    ...some(core.length, (n) => t`${nodeTypesText(n)} part of ComfyUI`),
+    ...some(core.length, (n) => t`Part of ComfyUI: ${nodeTypesText(n)}`),
     ...some(without.length, (n) => t`No pack found for ${nodeTypesText(n)}`),
     ...some(failed.length, (n) => t`Lookup failed for ${nodeTypesText(n)}`),
   ].join(', ');

@@ -38,7 +38,7 @@ describe('a failed comfy-deck run reports one sentence and a next step', () => {
 
   it('a broken node', async () => {
     const { sandbox, world } = await worldBeside('cloud', '{"1":{"class_type":"A","inputs":{}},"2":7}');
-    expect(await failing(world, sandbox.url)).toMatch(/Nodes among its 2 entries: 1/);
+    expect(await failing(world, sandbox.url)).toMatch(/Entries that are nodes: 1 of 2/);
     expect(sandbox.seen.requests).toEqual([]);
   });
 

@@ -142,7 +142,7 @@ describe('prepareRun refuses in one sentence with a next step', () => {
       'a broken node',
       '{"1": {"class_type": "A", "inputs": {}}, "2": 7}',
       'notAWorkflow',
-      /Nodes among its 2 entries: 1/,
+      /Entries that are nodes: 1 of 2/,
     ],
     ['a node without class', withNode({ inputs: {} }), 'badNode', /Node 3 has no class_type/],
     ['a class that is a number', withNode({ class_type: 4, inputs: {} }), 'badNode', /must be a string/],
