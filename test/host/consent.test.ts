@@ -101,7 +101,7 @@ describe('what leaves the machine or the workspace', () => {
     const text = await vscode.workspace.fs.readFile(vscode.Uri.joinPath(folder, 'partner-image.json'));
     const workflow: unknown = JSON.parse(new TextDecoder().decode(text));
     assert.equal(await run('partner.json', workflow), undefined);
-    assert.match(answers.texts('showWarningMessage')[0] ?? '', /paid partner node\?$/);
+    assert.match(answers.texts('showWarningMessage')[0] ?? '', /paid partner nodes\?$/);
     answers.press('Run and Spend Credits');
     const id = await run('partner.json', workflow);
     assert.ok(id, JSON.stringify(answers.shown));
@@ -121,7 +121,7 @@ describe('what leaves the machine or the workspace', () => {
     });
     const presses = [again(), again()];
     const asked = (): number =>
-      answers.texts('showWarningMessage').filter((text) => /paid partner node\?$/.test(text)).length;
+      answers.texts('showWarningMessage').filter((text) => /paid partner nodes\?$/.test(text)).length;
     const before = asked();
     assert.equal((await Promise.all(presses)).filter((each) => each !== undefined).length, 2);
     assert.equal(asked() - before, 2, 'one question for each run');
@@ -152,7 +152,7 @@ describe('what leaves the machine or the workspace', () => {
 
   for (const [outside, words] of [
     ['../elsewhere', /is outside /],
-    ['outside.json', /is a file, not a folder/],
+    ['outside.json', /is a file or inside one, not a folder/],
   ] as const) {
     it(`excludes an output folder like ${outside}`, async () => {
       const configuration = vscode.workspace.getConfiguration(undefined, folder);

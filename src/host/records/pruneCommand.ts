@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { removeFile } from '../../core/outputs/changeFile';
 import { textMentionsFile, type PrunableRun, type PruneLimit } from '../../core/records/pruneRuns';
 import { runsText } from '../../core/safety/countText';
-import { t } from '../../core/safety/localize';
+import { plural, t } from '../../core/safety/localize';
 import { dayText } from '../../core/safety/timeText';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
 import { sizeText } from '../../core/safety/sizeText';
@@ -116,7 +116,11 @@ function detailOf(plan: PrunePlan): Shown {
   const oldest = times.reduce((least, time) => Math.min(least, time), Infinity);
   const newest = times.reduce((most, time) => Math.max(most, time), 0);
   return Shown.join([
-    shown`This removes their records and files (${files}), ${sizeText(bytes)} in total.`,
+    plural(
+      files,
+      shown`This removes their records and 1 file, ${sizeText(bytes)} in total.`,
+      shown`This removes their records and ${files} files, ${sizeText(bytes)} in total.`,
+    ),
     shown`The oldest was submitted on ${dayText(oldest)}, the newest on ${dayText(newest)}.`,
     shown`Runs with favorites or unsaved outputs are kept, and so are unfinished batches.`,
     changedWords(plan),
