@@ -138,7 +138,7 @@ describe('a workflow file in the editor', () => {
       const { range, message } = await seen(document.uri, 'unknown-class');
       assert.match(
         message,
-        /^The sandbox doesn't have 1 of the node types in this file: NodeThatIsNowhere\./,
+        /^The sandbox doesn't have 1 node type of this file: NodeThatIsNowhere\./,
       );
       assert.deepEqual([range.start.line, range.start.character], [0, 0]);
       const titles = async (where: vscode.Range): Promise<string[]> => {
