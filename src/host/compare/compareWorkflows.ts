@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { Catalog } from '../../core/catalog/catalog';
 import {
@@ -13,7 +14,8 @@ import { startOfSentence } from '../../core/safety/endSentence';
 import { Shown, shown } from '../../core/safety/shownText';
 import { GraphRefusal } from '../../core/workflow/graph/graphProblem';
 import { customEditors } from '../platform/contributions';
-import { UserProblem, tellProblem } from '../platform/problems';
+import type { Platform } from '../platform/platform';
+import { UserProblem } from '../platform/problems';
 import { showInformation, type ListRow, LivePick } from '../platform/show';
 import { uriName } from '../platform/workflowSource';
 import { type ComparedSide, fileSide, pickSides, type RunWorkflows } from './comparedSide';
@@ -21,10 +23,10 @@ import { type SideMeaning, type WorkflowComparison, comparisonTitle } from './co
 import { isSameUri } from '../platform/sameUri';
 import { normalForm } from '../../core/diff/normalForm';
 import { definedFields } from '../platform/defined';
-import type { Log } from '../platform/log';
+import { missingDefinitionsText } from '../catalogs/missingDefinitions';
+import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { ChangedPlaces } from './changedPlaces';
 import type { ComparedTexts } from './comparedTexts';
-import type { DifferenceGraphParts } from './differenceGraph';
 
 /** Changes that the list shows; all of them are in the diff editor. */
 const mostListed = 1_000;
@@ -34,45 +36,50 @@ interface Row extends ListRow {
   readonly open?: () => Promise<void>;
 }
 
-interface ListParts extends Omit<DifferenceGraphParts, 'onError'> {
-  readonly log: Log;
-}
+/** A comparison waits this long for node definitions (ms). */
+const longestCatalogWait = 1_500;
 
 /**
  * Lists what differs, node by node. The active entry is shown in both texts, as *Go to Node* shows its node; the first
  * ones open the diff editor and the graph.
  */
-function listDifferences(comparison: WorkflowComparison, { log, ...parts }: ListParts): void {
+function listDifferences(
+  comparison: WorkflowComparison,
+  platform: Platform,
+  texts: ComparedTexts,
+  catalog: Catalog,
+  whyMissing: string,
+): void {
   const pick = new LivePick<Row>(
     comparisonTitle(comparison),
     shown`Select a change to see it in both files`,
     '',
   );
-  const failed = (error: unknown): void => tellProblem(error, log);
+  const { onError } = platform;
   const { viewColumn } = vscode.window.tabGroups.activeTabGroup;
-  const places = new ChangedPlaces(comparison, parts.texts, () => viewColumn);
+  const places = new ChangedPlaces(comparison, texts, () => viewColumn);
   pick.picks = [
     {
       ...diffRow(comparison),
-      open: () => openDiff(comparison, parts.texts),
+      open: () => openDiff(comparison, texts),
     },
     {
       label: shown`$(type-hierarchy) Show Graph`,
       description: shown`Both workflows in one graph, with the changes in color.`,
       open: async () => {
         const { showDifferenceGraph } = await import('./differenceGraph');
-        showDifferenceGraph(comparison, { ...parts, onError: failed });
+        showDifferenceGraph(comparison, platform, texts, catalog, whyMissing);
       },
     },
     ...changeRows(comparison),
   ];
   pick.onDidMove((row) => {
-    if (row?.change) places.show(row.change, true).catch(failed);
+    if (row?.change) places.show(row.change, true).catch(onError);
   });
   pick.onDidAccept((row) => {
     pick.dispose();
-    if (row?.change) places.show(row.change, false).catch(failed);
-    else row?.open?.().catch(failed);
+    if (row?.change) places.show(row.change, false).catch(onError);
+    else row?.open?.().catch(onError);
   });
   pick.onDidHide(() => pick.dispose());
   pick.show();
@@ -127,17 +134,15 @@ async function openDiff(comparison: WorkflowComparison, texts: ComparedTexts): P
   await vscode.commands.executeCommand('vscode.diff', left, right, comparisonTitle(comparison).line());
 }
 
-export interface CompareParts extends Omit<ListParts, 'catalog'> {
-  readonly runs: RunWorkflows;
-  readonly sources: (args: readonly unknown[]) => Promise<readonly vscode.Uri[]>;
-  /** The node definitions of the selected server, as far as they are known: they name the values of graphs. */
-  readonly catalog: () => Promise<Catalog | undefined>;
-}
-
 /** Compares two files or runs, or one with another or a version of it that the user selects. */
-export async function compareWorkflows(args: readonly unknown[], parts: CompareParts): Promise<void> {
-  const { runs } = parts;
-  const [file, other, third] = (await runs.recordsOf(args)) ?? (await filesOf(args, parts));
+export async function compareWorkflows(
+  args: readonly unknown[],
+  platform: Platform,
+  definitions: NodeDefinitions,
+  texts: ComparedTexts,
+  runs: RunWorkflows,
+): Promise<void> {
+  const [file, other, third] = (await runs.recordsOf(args)) ?? (await filesOf(args, platform, runs));
   if (!file) return;
   if (third) {
     throw new UserProblem(
@@ -148,13 +153,14 @@ export async function compareWorkflows(args: readonly unknown[], parts: CompareP
   const sides = other
     ? ([await fileSide(file, runs), await fileSide(other, runs)] as const)
     : await pickSides(file, runs);
-  if (sides) await compareSides(...sides, parts);
+  if (sides) await compareSides(...sides, platform, definitions, texts);
 }
 
 /** The files of a menu: of the Explorer, of an editor, or of Source Control; or the active ones, also of a record or a diff editor. */
 async function filesOf(
   args: readonly unknown[],
-  { runs, sources }: CompareParts,
+  { extensionUri }: Platform,
+  runs: RunWorkflows,
 ): Promise<readonly vscode.Uri[]> {
   const changed = args.flatMap((arg) =>
     typeof arg === 'object' && arg !== null && 'resourceUri' in arg && arg.resourceUri instanceof vscode.Uri
@@ -171,11 +177,20 @@ async function filesOf(
   const isOther = first instanceof vscode.Uri && !ofDiff.some((each) => isSameUri(each, first));
   if (ofDiff.length > 0 && !isOther && !Array.isArray(all)) return ofDiff;
   const isRecord = active instanceof vscode.TabInputCustom && active.viewType === customEditors.runRecord;
-  return isRecord && !(first instanceof vscode.Uri) ? [active.uri] : sources(args);
+  if (isRecord && !(first instanceof vscode.Uri)) return [active.uri];
+  return (await import('../runs/filesToRun')).filesToRun(args, extensionUri);
 }
 
-async function compareSides(before: ComparedSide, after: ComparedSide, parts: CompareParts): Promise<void> {
-  const catalog = (await parts.catalog()) ?? Catalog.fromDefinitions({});
+async function compareSides(
+  before: ComparedSide,
+  after: ComparedSide,
+  platform: Platform,
+  definitions: NodeDefinitions,
+  texts: ComparedTexts,
+): Promise<void> {
+  // They name the values of graphs, as far as they are known.
+  await Promise.race([definitions.ready().catch(() => undefined), setTimeout(longestCatalogWait)]);
+  const catalog = definitions.rules.catalog ?? Catalog.fromDefinitions({});
   const asPrompt = [before, after].some(({ document }) => document?.isWorkflow && !document.graph);
   const comparison = {
     before: meaningOfSide(before, catalog, asPrompt),
@@ -183,7 +198,8 @@ async function compareSides(before: ComparedSide, after: ComparedSide, parts: Co
   };
   const differences = workflowDifferences(comparison.before.compared, comparison.after.compared);
   if (differences.changes.length > 0) {
-    listDifferences({ ...comparison, differences }, { ...parts, catalog });
+    const whyMissing = missingDefinitionsText(definitions.state);
+    listDifferences({ ...comparison, differences }, platform, texts, catalog, whyMissing);
     return;
   }
   const layout = layoutShown(differences);

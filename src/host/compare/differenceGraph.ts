@@ -16,29 +16,32 @@ import { t } from '../../core/safety/localize';
 import { plainText } from '../../core/safety/plainText';
 import { lookMessages, type ToGraph } from '../../webview/contract/graphPanel';
 import { webviewPanels } from '../platform/contributions';
-import { Panel, type PanelParts } from '../platform/panel';
+import { Panel } from '../platform/panel';
+import type { Platform } from '../platform/platform';
 import { ChangedPlaces, columnToTheRight } from './changedPlaces';
 import type { ComparedTexts } from './comparedTexts';
 import { type WorkflowComparison, comparisonTitle } from './comparison';
 
 type FromPage = z.infer<typeof lookMessages>;
 
-export interface DifferenceGraphParts extends PanelParts {
-  readonly texts: ComparedTexts;
-  readonly catalog: Catalog;
-  /** Why names and sizes are missing where there is no definition. */
-  readonly whyMissing: () => string;
-}
-
-/** Opens both versions in one drawing, which stays as it is. */
-export function showDifferenceGraph(comparison: WorkflowComparison, parts: DifferenceGraphParts): void {
+/**
+ * Opens both versions in one drawing, which stays as it is.
+ * @param whyMissing why names and sizes are missing where there is no definition
+ */
+export function showDifferenceGraph(
+  comparison: WorkflowComparison,
+  platform: Platform,
+  texts: ComparedTexts,
+  catalog: Catalog,
+  whyMissing: string,
+): void {
   const panel = vscode.window.createWebviewPanel(
     webviewPanels.differences,
     t`Graph`,
     { viewColumn: vscode.ViewColumn.Active },
     { enableScripts: true, localResourceRoots: [] },
   );
-  new DifferenceGraph(panel, comparison, parts);
+  new DifferenceGraph(panel, platform, comparison, texts, catalog, whyMissing);
 }
 
 class DifferenceGraph extends Panel<FromPage, ToGraph> {
@@ -54,10 +57,13 @@ class DifferenceGraph extends Panel<FromPage, ToGraph> {
 
   constructor(
     panel: vscode.WebviewPanel,
+    platform: Platform,
     comparison: WorkflowComparison,
-    { texts, catalog, whyMissing, ...parts }: DifferenceGraphParts,
+    texts: ComparedTexts,
+    catalog: Catalog,
+    whyMissing: string,
   ) {
-    super(panel, parts, {
+    super(panel, platform, {
       title: t`Graph`,
       name: 'graph',
       allows: { 'font-src': panel.webview.cspSource },
@@ -70,7 +76,7 @@ class DifferenceGraph extends Panel<FromPage, ToGraph> {
       ({ side: { document } }) => document && loadDrawing(document, catalog),
     );
     this.#loaded = { before, after };
-    this.#hint = catalog.size > 0 ? undefined : whyMissing();
+    this.#hint = catalog.size > 0 ? undefined : whyMissing;
     // The texts must not cover the graph.
     this.#places = new ChangedPlaces(comparison, texts, () =>
       columnToTheRight(panel.viewColumn ?? vscode.ViewColumn.One),

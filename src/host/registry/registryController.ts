@@ -6,14 +6,16 @@ import { commands } from '../platform/contributions';
 import { openPage } from '../platform/openFile';
 import { isCancellation, UserProblem } from '../platform/problems';
 import { readSource, commandSources } from '../platform/workflowSource';
+import type { Platform } from '../platform/platform';
 import { serverOrigin } from '../servers/knownServers';
+import type { Servers } from '../servers/servers';
 import { KeptCoreClasses, type CachedDefinitions } from './coreClasses';
 import { confirmAndInstallPack } from './installCommand';
 import { quietInstallTarget } from './installTarget';
 import { chooseMissing, lookUpPacks } from './missingPacksPick';
 import { PackPanels } from './packPanels';
 import { searchPack } from './packSearch';
-import { Registries, type Registry, type RegistryParts } from './registries';
+import { Registries, type Registry } from './registries';
 import { askingRegistry } from './registryProblem';
 import { askPack, requireSafeAddress, reviewPack } from './reviewPack';
 import { isUnknownClass, type UnknownClassAt, UnknownClasses } from './unknownClasses';
@@ -28,19 +30,18 @@ import { markdownWithCommands } from '../platform/showItems';
 
 /** Everything about the node registry; loaded on first use. */
 export class RegistryController {
-  readonly #parts: RegistryParts;
-  readonly #memory: vscode.Memento;
   readonly registries: Registries;
   readonly unknownClasses: UnknownClasses;
   readonly #panels: PackPanels;
 
-  constructor(parts: RegistryParts, context: Pick<vscode.ExtensionContext, 'extensionUri' | 'globalState'>) {
-    this.#parts = parts;
-    this.#memory = context.globalState;
-    const coreClasses = new KeptCoreClasses(() => keptDefinitions(parts));
-    this.registries = new Registries(parts, coreClasses);
-    this.unknownClasses = new UnknownClasses(parts.servers);
-    this.#panels = new PackPanels(context.extensionUri, parts.log, () => quietInstallTarget(parts.servers));
+  constructor(
+    private readonly platform: Platform,
+    private readonly servers: Servers,
+  ) {
+    const coreClasses = new KeptCoreClasses(() => keptDefinitions(platform, servers));
+    this.registries = new Registries(platform, servers, coreClasses);
+    this.unknownClasses = new UnknownClasses(servers);
+    this.#panels = new PackPanels(platform, servers);
   }
 
   async findPack(words?: string): Promise<void> {
@@ -90,12 +91,12 @@ export class RegistryController {
     const registry = await this.registries.current();
     const [found, target] = await Promise.all([
       lookUpPacks(registry, unknown),
-      registry.isSandbox ? undefined : quietInstallTarget(this.#parts.servers),
+      registry.isSandbox ? undefined : quietInstallTarget(this.servers),
     ]);
     const choice = await chooseMissing(found, label, target?.session.server.name);
     if (!choice) return;
     // Uses the registry that was listed, because another may be set by now, with another pack of this name.
-    if (choice.kind === 'install') await confirmAndInstallPack(this.#parts.servers, registry, choice.id);
+    if (choice.kind === 'install') await confirmAndInstallPack(this.servers, registry, choice.id);
     else if (choice.kind === 'pack') await this.#panels.show(registry, choice.card.id, choice.card);
     else if (choice.kind === 'search') await this.findPack(choice.words);
     else if (choice.kind === 'repository') await openPage(choice.address);
@@ -103,7 +104,7 @@ export class RegistryController {
   }
 
   async installPack(id: string): Promise<void> {
-    await confirmAndInstallPack(this.#parts.servers, await this.registries.current(), id);
+    await confirmAndInstallPack(this.servers, await this.registries.current(), id);
   }
 
   async reviewPack(id?: string): Promise<void> {
@@ -112,8 +113,8 @@ export class RegistryController {
     const reviewing = id ?? (await askPack(registry));
     if (reviewing === undefined) return;
     const pack = { id: reviewing, name: this.#panels.nameOf(reviewing) ?? reviewing };
-    const parts = { registry, tokens: this.#parts.tokens, memory: this.#memory };
-    const reviewed = await reviewPack(parts, pack);
+    const { globalState } = this.platform.context;
+    const reviewed = await reviewPack(registry, this.registries.tokens, globalState, pack);
     if (!reviewed) return;
     const reviewedId = reviewed.id ?? pack.id;
     registry.lookup.forgetPack(reviewedId);
@@ -122,7 +123,7 @@ export class RegistryController {
 
   async signOut(): Promise<void> {
     const { origin } = await this.registries.current();
-    const { tokens } = this.#parts;
+    const { tokens } = this.registries;
     const had = (await tokens.get(origin)) !== undefined;
     await tokens.delete(origin);
     void showInformation(
@@ -158,7 +159,7 @@ function searchTitle({ isSandbox }: Registry): Shown {
 }
 
 /** The built-in list, then caches of other servers. The selected one lacks the node type in question. */
-function keptDefinitions({ servers, storage }: RegistryParts): CachedDefinitions[] {
+function keptDefinitions({ storage }: Platform, servers: Servers): CachedDefinitions[] {
   const files = new DefinitionFiles(storage);
   const current = servers.current();
   const bundled = { server: 'sandbox', text: () => servers.sandbox.definitions() };

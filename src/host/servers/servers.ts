@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
+import { addressOrigin } from '../../core/client/address';
 import type { StreamState } from '../../core/client/eventStream';
 import type { Job } from '../../core/jobs/job';
+import type { JobStore } from '../../core/jobs/jobStore';
 import type { JobsRefusal } from '../../core/jobs/jobsRefusal';
 import { ServerError } from '../../core/protocol/serverError';
 import type { RunSession } from '../../core/runLife/runSession';
@@ -9,25 +11,21 @@ import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { commands, contextKeys, settings } from '../platform/contributions';
 import { setContext } from '../platform/contextKeys';
+import type { Platform } from '../platform/platform';
 import { UserProblem } from '../platform/problems';
 import { onSettingChange, readSetting, writeUserSetting } from '../platform/settings';
-import type { Keys } from './keys';
-import {
-  type KnownServer,
-  knownServers,
-  sandboxServerName,
-  type ServerNames,
-  serverOrigin,
-} from './knownServers';
-import type { SandboxHost } from './sandboxHost';
+import { Keys } from './keys';
+import { type KnownServer, knownServers, sandboxServerName, ServerNames, serverOrigin } from './knownServers';
+import { SandboxHost } from './sandboxHost';
 import { statusOfReport, type ServerStatus } from './serverStatus';
-import type { ServerTarget, Sessions } from './sessions';
+import { type ServerTarget, Sessions } from './sessions';
 
 /** The known servers, the selected one, and its status. */
 export class Servers implements vscode.Disposable {
   readonly keys: Keys;
   readonly sandbox: SandboxHost;
   readonly sessions: Sessions;
+  readonly #names: ServerNames;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.#changed.event;
   readonly #subscriptions: vscode.Disposable[];
@@ -35,20 +33,16 @@ export class Servers implements vscode.Disposable {
   #statusOf: string | undefined;
   #check: AbortController | undefined;
 
-  constructor(
-    keys: Keys,
-    sandbox: SandboxHost,
-    sessions: Sessions,
-    private readonly names: Pick<ServerNames, 'of'>,
-  ) {
-    this.keys = keys;
-    this.sandbox = sandbox;
-    this.sessions = sessions;
+  constructor(platform: Platform, store: JobStore) {
+    this.keys = platform.own(new Keys(platform));
+    this.sandbox = platform.own(new SandboxHost(platform.log));
+    this.sessions = platform.own(new Sessions(platform, this.keys, store));
+    this.#names = platform.own(new ServerNames(store));
     this.#subscriptions = [
       onSettingChange([settings.server, settings.servers], () => this.#choiceMayHaveChanged()),
-      sandbox.onDidChange(() => this.#choiceMayHaveChanged()),
-      keys.onDidChange((origin) => this.#keyChanged(origin)),
-      sessions.onDidChangeStream(({ origin, state }) => {
+      this.sandbox.onDidChange(() => this.#choiceMayHaveChanged()),
+      this.keys.onDidChange((origin) => this.#keyChanged(origin)),
+      this.sessions.onDidChangeStream(({ origin, state }) => {
         if (origin !== this.#currentOrigin()) return;
         if (state.kind === 'open') {
           if (this.#status.kind !== 'connected') this.#setStatus({ kind: 'connected' });
@@ -133,7 +127,7 @@ export class Servers implements vscode.Disposable {
   /** Name of the server that an origin belongs or belonged to, or else the origin itself. */
   nameOf(origin: string): string {
     const listed = this.list().find((server) => serverOrigin(server) === origin);
-    return listed?.name ?? this.names.of(origin) ?? origin;
+    return listed?.name ?? this.#names.of(origin) ?? origin;
   }
 
   /** The name of a server that isn't the selected one. */
@@ -151,6 +145,12 @@ export class Servers implements vscode.Disposable {
     return this.sessions.open(
       await this.#target({ kind: 'sandbox', name: sandboxServerName, url: undefined }),
     );
+  }
+
+  async stopSandbox(): Promise<void> {
+    const { url } = this.sandbox;
+    if (url !== undefined) await this.sessions.close(addressOrigin(url));
+    await this.sandbox.stop();
   }
 
   /** The selected server as jobs identify it; undefined when none is selected, or the sandbox has not started yet. */
