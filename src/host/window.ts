@@ -22,7 +22,7 @@ import { MusicFeature } from './music/musicFeature';
 import type { Feature } from './platform/feature';
 import { Platform } from './platform/platform';
 import { PreviewFeature } from './preview/previewFeature';
-import { OutputRuns, RecordFeature } from './records/recordFeature';
+import { RecordFeature } from './records/recordFeature';
 import { RegistryFeature } from './registry/registryFeature';
 import { Consent } from './runs/consent';
 import { ActiveWorkflow, RunFeature } from './runs/runFeature';
@@ -96,8 +96,7 @@ export class Window {
       new JobCommands(platform, runs, elsewhere, jobs),
       this.retry,
       new PreviewFeature(platform, runs, elsewhere),
-      new RecordFeature(platform, runs, language),
-      new OutputRuns(platform, windowRuns, gallery),
+      new RecordFeature(platform, runs, language, gallery),
       new RegistryFeature(platform, servers),
       new MusicFeature(platform, servers, places),
       gallery,

@@ -45,7 +45,6 @@ export function showDifferenceGraph(
 }
 
 class DifferenceGraph extends Panel<FromPage, ToGraph> {
-  readonly #comparison: WorkflowComparison;
   readonly #loaded: LoadedVersions;
   readonly #places: ChangedPlaces;
   /** Undefined if the names and sizes of node types are known. */
@@ -58,7 +57,7 @@ class DifferenceGraph extends Panel<FromPage, ToGraph> {
   constructor(
     panel: vscode.WebviewPanel,
     platform: Platform,
-    comparison: WorkflowComparison,
+    private readonly comparison: WorkflowComparison,
     texts: ComparedTexts,
     catalog: Catalog,
     whyMissing: string,
@@ -71,7 +70,6 @@ class DifferenceGraph extends Panel<FromPage, ToGraph> {
       folders: [],
       bodyClass: 'graph-page differences',
     });
-    this.#comparison = comparison;
     const [before, after] = [comparison.before, comparison.after].map(
       ({ side: { document } }) => document && loadDrawing(document, catalog),
     );
@@ -92,7 +90,7 @@ class DifferenceGraph extends Panel<FromPage, ToGraph> {
   }
 
   #drawn(inside: string): Promise<Drawing | undefined> {
-    const { before, after, differences } = this.#comparison;
+    const { before, after, differences } = this.comparison;
     const workflows = { before: before.compared, after: after.compared };
     return drawDifferences(this.#loaded, { differences, workflows }, inside, this.#room);
   }
@@ -114,14 +112,14 @@ class DifferenceGraph extends Panel<FromPage, ToGraph> {
     const placed = this.#loaded[placedSide(this.#loaded)];
     const outer = placed ? outerInstances(placed, inside) : [];
     const crumbs = outer.map((each) => ({ ...each, title: plainText(each.title) }));
-    const root = { inside: '', title: comparisonTitle(this.#comparison).line() };
+    const root = { inside: '', title: comparisonTitle(this.comparison).line() };
     this.post({ type: 'draw', drawing, crumbs: [root, ...crumbs], hint: this.#hint });
   }
 
   /** The place of a difference in both texts: of the first one inside an instance; of a node that is the same. */
   async #goTo(drawn: string, input: string | undefined, takesFocus: boolean): Promise<void> {
     const [side, id] = drawnSide(drawn, placedSide(this.#loaded));
-    const { before, after, differences } = this.#comparison;
+    const { before, after, differences } = this.comparison;
     const own = differences.changes.filter(({ node }) => {
       const found = node[side]?.id;
       return found === id || found?.startsWith(`${id}:`) === true;

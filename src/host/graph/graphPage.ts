@@ -49,7 +49,6 @@ const modes = { mute: 'muted', bypass: 'bypassed', unmute: 'always', removeBypas
 
 /** The graph of a workflow's text, in an editor. It follows the text, the node definitions, the findings and the runs. */
 export class GraphPage extends Panel<FromGraph, ToGraph> {
-  readonly #document: vscode.TextDocument;
   readonly #fixes: FindingFixes;
   readonly #edits: RowEdits;
   readonly #images: NodeImages;
@@ -64,7 +63,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
 
   constructor(
     panel: vscode.WebviewPanel,
-    document: vscode.TextDocument,
+    private readonly document: vscode.TextDocument,
     platform: PanelPlatform,
     definitions: GraphDefinitions,
     runs: WindowRuns,
@@ -91,7 +90,6 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
       folders: [...run.folders, ...own],
       bodyClass: 'graph-page',
     });
-    this.#document = document;
     this.#column = () => panel.viewColumn;
     this.#fixes = new FindingFixes(document);
     this.#run = run;
@@ -160,13 +158,11 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
         this.#selected = message.node;
         return;
       case 'save':
-        return this.#edits.made().then(() => this.#document.save());
+        return this.#edits.made().then(() => this.document.save());
       case 'goToOrigin':
         return this.#origin && this.#bring(this.#origin);
       case 'run':
-        return this.#edits
-          .made()
-          .then(() => vscode.commands.executeCommand(commands.run, this.#document.uri));
+        return this.#edits.made().then(() => vscode.commands.executeCommand(commands.run, this.document.uri));
       case 'framePainted':
         this.#run.painted(message.serial);
         return;
@@ -233,7 +229,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     this.post({
       type: 'draw',
       drawing: changedDrawing(drawing, this.#sent),
-      crumbs: this.#level.crumbs(versionedName(this.#document.uri)),
+      crumbs: this.#level.crumbs(versionedName(this.document.uri)),
       hint,
       hasModes: workflow.graph !== undefined,
       at: isOther ? this.#nodeAtCursor() : undefined,
@@ -283,7 +279,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
   }
 
   #found(): FoundFinding[] {
-    return documentFindings(this.#document, (offset) => this.#level.nodesAt(offset));
+    return documentFindings(this.document, (offset) => this.#level.nodesAt(offset));
   }
 
   #select(): void {
@@ -292,8 +288,8 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
   }
 
   #nodeAtCursor(): string | undefined {
-    const editor = vscode.window.visibleTextEditors.find(({ document }) => document === this.#document);
-    return editor && this.#level.nodesAt(this.#document.offsetAt(editor.selection.active))[0];
+    const editor = vscode.window.visibleTextEditors.find(({ document }) => document === this.document);
+    return editor && this.#level.nodesAt(this.document.offsetAt(editor.selection.active))[0];
   }
 
   async #find(message: Extract<FromGraph, { readonly type: 'find' }>): Promise<void> {
@@ -342,12 +338,12 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     const { drawn } = this.#level;
     const place = this.#level.placeOf(node, input);
     const graph = this.#column();
-    if (drawn && place) await showBesideGraph(this.#document, drawn.workflow, place, { graph, takesFocus });
+    if (drawn && place) await showBesideGraph(this.document, drawn.workflow, place, { graph, takesFocus });
   }
 
   #selectedPlace(): number | undefined {
     return this.#selected === undefined
       ? undefined
-      : nodePlaceInText(workflowIn(this.#document), this.#selected)?.offset;
+      : nodePlaceInText(workflowIn(this.document), this.#selected)?.offset;
   }
 }

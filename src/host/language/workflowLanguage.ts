@@ -206,9 +206,9 @@ export function startLanguage(platform: Platform, runs: WindowRuns, early: Early
     lenses,
     checks,
     compare: async (args) => {
-      const { compareWorkflows } = await import('../compare/compareWorkflows');
+      const { CompareCommand } = await import('../compare/compareWorkflows');
       const { runWorkflows } = await import('./runWorkflows');
-      await compareWorkflows(args, platform, definitions, texts, runWorkflows(runs));
+      await new CompareCommand(platform, definitions, texts, runWorkflows(runs)).compare(args);
     },
     outputsAtCursor: () => {
       const document = activeDocument();

@@ -11,8 +11,8 @@ import { openFile, openFileIn, revealFile } from '../platform/openFile';
 import { UserProblem } from '../platform/problems';
 import { requireTrust } from '../runs/requireTrust';
 import type { Runs } from '../runs/runs';
-import type { GalleryFeature } from '../gallery/galleryFeature';
 import type { WindowRuns } from '../runs/windowRuns';
+import type { GalleryFeature } from '../gallery/galleryFeature';
 import type { CatalogSource, RecordPage } from './recordPage';
 import type { AgainChoices } from './runRecordAgain';
 import { isSameUri } from '../platform/sameUri';
@@ -20,11 +20,16 @@ import { isSameUri } from '../platform/sameUri';
 export class RecordFeature implements Feature {
   readonly #pages = new Map<vscode.WebviewPanel, RecordPage>();
 
+  readonly #window: WindowRuns;
+
   constructor(
     private readonly platform: Platform,
     private readonly runs: Runs,
     private readonly definitions: CatalogSource,
-  ) {}
+    private readonly gallery: GalleryFeature,
+  ) {
+    this.#window = runs.windowRuns;
+  }
 
   register(context: vscode.ExtensionContext): void {
     const { log } = this.platform;
@@ -45,6 +50,15 @@ export class RecordFeature implements Feature {
       on(commands.openRecordWorkflow, (uri) => openWorkflow(uri)),
       on(commands.openRecordAsText, (uri) => openFileIn(uri, 'default')),
       on(commands.revealRecordOutputs, (uri) => revealOutputs(uri)),
+      on(commands.compareRecord, (uri) => this.#compareWith(uri)),
+      registerCommand(log, commands.pruneRuns, () => this.#prune()),
+      registerCommand(log, commands.showRun, async (...args) =>
+        openFile(await this.#recordOf(args), { preview: true }),
+      ),
+      registerCommand(log, commands.runJobWith, async (...args) =>
+        vscode.commands.executeCommand(commands.runRecordWith, await this.#recordOf(args)),
+      ),
+      registerCommand(log, commands.openJobWorkflow, (...args) => this.#openWorkflow(args)),
     );
   }
 
@@ -79,56 +93,33 @@ export class RecordFeature implements Feature {
     ]);
     return runRecordAgain(uri, await requireRecord(uri), choices, this.runs);
   }
-}
-
-export class OutputRuns implements Feature {
-  constructor(
-    private readonly platform: Platform,
-    private readonly runs: WindowRuns,
-    private readonly gallery: GalleryFeature,
-  ) {}
-
-  register({ subscriptions }: vscode.ExtensionContext): void {
-    const { log } = this.platform;
-    subscriptions.push(
-      registerCommand(log, commands.compareRecord, (first) => this.#compareWith(commandRecord(first))),
-      registerCommand(log, commands.pruneRuns, () => this.#prune()),
-      registerCommand(log, commands.showRun, async (...args) =>
-        openFile(await this.#recordOf(args), { preview: true }),
-      ),
-      registerCommand(log, commands.runJobWith, async (...args) =>
-        vscode.commands.executeCommand(commands.runRecordWith, await this.#recordOf(args)),
-      ),
-      registerCommand(log, commands.openJobWorkflow, (...args) => this.#openWorkflow(args)),
-    );
-  }
 
   async #compareWith(uri: vscode.Uri): Promise<void> {
     requireTrust();
-    await this.runs.ready();
+    await this.#window.ready();
     const [{ pickOtherRun }, { requireRecord }] = await Promise.all([
       import('./compareWith'),
       import('./readRecord'),
     ]);
-    const folders = this.runs.places.all();
-    const other = await pickOtherRun(uri, await requireRecord(uri), folders, this.runs.servers);
+    const folders = this.#window.places.all();
+    const other = await pickOtherRun(uri, await requireRecord(uri), folders, this.#window.servers);
     if (other) await this.gallery.compare([uri, other]);
   }
 
   async #prune(): Promise<void> {
-    await this.runs.ready();
+    await this.#window.ready();
     const [{ pruneRunsCommand }, { Ratings }] = await Promise.all([
       import('./pruneCommand'),
       import('../gallery/ratings'),
     ]);
     const ratings = new Ratings(this.platform.context.workspaceState);
-    await pruneRunsCommand(this.runs.places.all(), (file, sha256) => ratings.of({ file, sha256 }) === 5);
+    await pruneRunsCommand(this.#window.places.all(), (file, sha256) => ratings.of({ file, sha256 }) === 5);
   }
 
   async #recordOf(args: readonly unknown[]): Promise<vscode.Uri> {
-    await this.runs.ready();
+    await this.#window.ready();
     const { recordOfFile, recordOfJob } = await import('./readRecord');
-    const folders = this.runs.places.all();
+    const folders = this.#window.places.all();
     const [row] = argumentRows(args);
     const file = row === undefined ? fileOf(args[0]) : this.#fileOfRow(row);
     if (file) return recordOfFile(file, folders);
@@ -140,18 +131,18 @@ export class OutputRuns implements Feature {
   async #openWorkflow(args: readonly unknown[]): Promise<void> {
     const [row] = argumentRows(args);
     const record = await this.#recordOf(args).catch(() => undefined);
-    const job = row?.jobId === undefined ? undefined : this.runs.store.get(row.jobId);
+    const job = row?.jobId === undefined ? undefined : this.#window.store.get(row.jobId);
     if (record) await openWorkflow(record);
     else if (job)
       await vscode.window.showTextDocument(await (await import('../runs/showNode')).openSource(job));
   }
 
   #labelOf(jobId: string): string {
-    return this.runs.store.get(jobId)?.origin?.label ?? t`job ${jobId.slice(0, 8)}`;
+    return this.#window.store.get(jobId)?.origin?.label ?? t`job ${jobId.slice(0, 8)}`;
   }
 
   #fileOfRow({ jobId, file }: RowSubject): vscode.Uri | undefined {
-    return jobId !== undefined && file ? this.runs.saved.find(jobId, file) : undefined;
+    return jobId !== undefined && file ? this.#window.saved.find(jobId, file) : undefined;
   }
 }
 

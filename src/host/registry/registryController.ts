@@ -133,20 +133,45 @@ export class RegistryController {
     );
   }
 
-  hover(
+  /** The pack of an unknown node type; undefined if the type is known or there is no registry. */
+  async hover(
     document: vscode.TextDocument,
     position: vscode.Position,
     token: vscode.CancellationToken,
   ): Promise<vscode.Hover | undefined> {
-    return hoverPack(this, document, position, token);
+    const unknown = await this.unknownClasses.at(document, position);
+    const registry = unknown && (await this.registries.quiet());
+    if (!registry || token.isCancellationRequested) return undefined;
+    const left = new AbortController();
+    const leaving = token.onCancellationRequested(() => left.abort());
+    try {
+      const signal = abortedWithin(left.signal, patience);
+      const answer = await registry.lookup.find(unknown, signal);
+      return hover(unknown, answerMarkdown(answer, unknown, registry));
+    } catch (error) {
+      if (left.signal.aborted || isCancellation(error)) return undefined;
+      const reason = ServerError.is(error) ? error.message : undefined;
+      return hover(unknown, Shown.join([shown`The node registry couldn't be reached.`, reason]));
+    } finally {
+      leaving.dispose();
+    }
   }
 
-  codeActions(
+  /** The quick fix for an unknown node type. It sends no request: the menu opens at once. */
+  async codeActions(
     document: vscode.TextDocument,
     range: vscode.Range,
-    context: vscode.CodeActionContext,
+    { diagnostics }: vscode.CodeActionContext,
   ): Promise<vscode.CodeAction[]> {
-    return packActions(this, document, range, context);
+    const unknown = await this.unknownClasses.at(document, range.start);
+    const registry = unknown && (await this.registries.quiet());
+    if (!registry) return [];
+    const fix = packFix(unknown.classType, registry.lookup.known(unknown), unknown.pack);
+    if (!fix) return [];
+    const action = new vscode.CodeAction(plainText(fix.title), vscode.CodeActionKind.QuickFix);
+    action.command = commandOf(fix);
+    action.diagnostics = diagnostics.filter(isUnknownClass);
+    return [action];
   }
 
   restorePage(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
@@ -177,31 +202,6 @@ const patience = 8_000;
 /** The next step for a ComfyUI node type that a server lacks. */
 const coreAdvice = shown`This server is too old or doesn't include it. Update the server, or select another one.`;
 
-/** The pack of an unknown node type as a hover; undefined if the type is known or there is no registry. */
-async function hoverPack(
-  parts: { readonly unknownClasses: UnknownClasses; readonly registries: Registries },
-  document: vscode.TextDocument,
-  position: vscode.Position,
-  token: vscode.CancellationToken,
-): Promise<vscode.Hover | undefined> {
-  const unknown = await parts.unknownClasses.at(document, position);
-  const registry = unknown && (await parts.registries.quiet());
-  if (!registry || token.isCancellationRequested) return undefined;
-  const left = new AbortController();
-  const leaving = token.onCancellationRequested(() => left.abort());
-  try {
-    const signal = abortedWithin(left.signal, patience);
-    const answer = await registry.lookup.find(unknown, signal);
-    return hover(unknown, answerMarkdown(answer, unknown, registry));
-  } catch (error) {
-    if (left.signal.aborted || isCancellation(error)) return undefined;
-    const reason = ServerError.is(error) ? error.message : undefined;
-    return hover(unknown, Shown.join([shown`The node registry couldn't be reached.`, reason]));
-  } finally {
-    leaving.dispose();
-  }
-}
-
 function answerMarkdown(answer: PackAnswer, { classType }: UnknownClassAt, registry: Registry): Shown {
   if (answer.kind === 'found') {
     return packHover(answer.card, packLinks(answer.card, registry.baseUrl), answer.how);
@@ -216,24 +216,6 @@ function answerMarkdown(answer: PackAnswer, { classType }: UnknownClassAt, regis
 
 function hover({ range }: UnknownClassAt, text: Shown): vscode.Hover {
   return new vscode.Hover(markdownWithCommands(text), range);
-}
-
-/** The quick fix for an unknown node type. It sends no request: the menu opens at once. */
-async function packActions(
-  parts: { readonly unknownClasses: UnknownClasses; readonly registries: Registries },
-  document: vscode.TextDocument,
-  range: vscode.Range,
-  { diagnostics }: vscode.CodeActionContext,
-): Promise<vscode.CodeAction[]> {
-  const unknown = await parts.unknownClasses.at(document, range.start);
-  const registry = unknown && (await parts.registries.quiet());
-  if (!registry) return [];
-  const fix = packFix(unknown.classType, registry.lookup.known(unknown), unknown.pack);
-  if (!fix) return [];
-  const action = new vscode.CodeAction(plainText(fix.title), vscode.CodeActionKind.QuickFix);
-  action.command = commandOf(fix);
-  action.diagnostics = diagnostics.filter(isUnknownClass);
-  return [action];
 }
 
 function commandOf({ title, request }: PackFix): vscode.Command {

@@ -32,13 +32,12 @@ export class RunOnSave implements Feature {
     const show = (): void => this.#show(item, onSave);
     let work: Promise<RunOnSaveRuns> | undefined;
     const saveRuns = async (): Promise<RunOnSaveRuns> => {
-      const { RunOnSaveRuns, RunsOfFile } = await import('./runOnSaveRuns');
-      const ofFile = new RunsOfFile(this.runs);
+      const { RunOnSaveRuns } = await import('./runOnSaveRuns');
       const onState = (file: string, state: RunOnSaveState): void => {
         this.#states.set(file, state);
         show();
       };
-      const made = new RunOnSaveRuns(this.platform, this.runs, ofFile, onSave, onState);
+      const made = new RunOnSaveRuns(this.platform, this.runs, onSave, onState);
       context.subscriptions.push(made);
       return made;
     };

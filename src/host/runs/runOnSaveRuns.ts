@@ -24,60 +24,24 @@ import { type Shown, shown } from '../../core/safety/shownText';
 import { commands } from '../platform/contributions';
 import { showWarning } from '../platform/show';
 
-export class RunsOfFile {
-  constructor(private readonly runs: Runs) {}
-
-  earlier(
-    { file, workflow }: SavedText,
-    hash: string | undefined,
-    isLast: boolean,
-  ): ReturnType<typeof earlierRun> {
-    const sourceHash = createHash('sha256').update(workflow.text).digest('hex');
-    const unanswered = this.runs.windowRuns.pointers.owed().filter(({ jobId }) => jobId === undefined);
-    return earlierRun(
-      { file, sourceHash, promptHash: hash },
-      isLast,
-      this.runs.windowRuns.store.jobs().filter((job) => this.isOnSelectedServer(job)),
-      this.isBusy(file) ? [] : unanswered,
-    );
-  }
-
-  private isOnSelectedServer(job: Job): boolean {
-    const { servers } = this.runs;
-    return servers.current()?.kind === 'sandbox' ? servers.isOfSandbox(job) : servers.isCurrent(job.server);
-  }
-
-  isBusy(file: string): boolean {
-    return (
-      this.runs.isUnderWay(vscode.Uri.parse(file)) ||
-      this.runs.windowRuns.store.live().some(({ origin }) => origin?.sourceUri === file)
-    );
-  }
-
-  onDidChange(listener: () => void): vscode.Disposable {
-    return vscode.Disposable.from(
-      { dispose: this.runs.windowRuns.store.onDidChange(listener) },
-      this.runs.onDidSend(listener),
-    );
-  }
-}
-
 /** Runs what was saved. Each run may cost, so in doubt it doesn't, and the state says why. */
 export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
   readonly #queue = new RunOnSaveQueue(this);
   readonly #window = new AbortController();
-  readonly #subscription: vscode.Disposable;
+  readonly #subscriptions: readonly vscode.Disposable[];
   readonly #notified = new Map<string, string>();
 
   /** @param tell called with the result of a file's last save */
   constructor(
     private readonly platform: Platform,
     private readonly runs: Runs,
-    private readonly ofFile: RunsOfFile,
     private readonly onSave: RunOnSaveSwitch,
     private readonly tell: RunOnSavePorts['onState'],
   ) {
-    this.#subscription = ofFile.onDidChange(() => this.#queue.wake());
+    this.#subscriptions = [
+      new vscode.Disposable(runs.windowRuns.store.onDidChange(() => this.#queue.wake())),
+      runs.onDidSend(() => this.#queue.wake()),
+    ];
   }
 
   onState(file: string, state: RunOnSaveState): void {
@@ -111,12 +75,26 @@ export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
     return compiled.kind === 'prompt' ? promptHash(compiled, catalog) : undefined;
   }
 
-  earlier(save: SavedText, hash: string | undefined, isLast: boolean): KnownOfPrompt | undefined {
-    return this.ofFile.earlier(save, hash, isLast);
+  earlier(
+    { file, workflow }: SavedText,
+    hash: string | undefined,
+    isLast: boolean,
+  ): KnownOfPrompt | undefined {
+    const sourceHash = createHash('sha256').update(workflow.text).digest('hex');
+    const { store, pointers } = this.runs.windowRuns;
+    const unanswered = pointers.owed().filter(({ jobId }) => jobId === undefined);
+    return earlierRun(
+      { file, sourceHash, promptHash: hash },
+      isLast,
+      store.jobs().filter((job) => this.#isOnSelectedServer(job)),
+      this.isBusy(file) ? [] : unanswered,
+    );
   }
 
   isBusy(file: string): boolean {
-    return this.ofFile.isBusy(file);
+    const { runs } = this;
+    const isOfFile = ({ origin }: Job): boolean => origin?.sourceUri === file;
+    return runs.isUnderWay(vscode.Uri.parse(file)) || runs.windowRuns.store.live().some(isOfFile);
   }
 
   async run({ file, workflow }: SavedText): Promise<RunOnSaveObstacle | undefined> {
@@ -177,7 +155,12 @@ export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
   dispose(): void {
     this.#window.abort(new vscode.CancellationError());
     this.#queue.dispose();
-    this.#subscription.dispose();
+    for (const each of this.#subscriptions) each.dispose();
+  }
+
+  #isOnSelectedServer(job: Job): boolean {
+    const { servers } = this.runs;
+    return servers.current()?.kind === 'sandbox' ? servers.isOfSandbox(job) : servers.isCurrent(job.server);
   }
 
   /** The sandbox has a new address each time it starts. */

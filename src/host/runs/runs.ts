@@ -200,7 +200,7 @@ export class Runs implements vscode.Disposable {
     unattended: Unattended | undefined,
   ): Promise<string | Offer | undefined> {
     const { servers, windowRuns, answers, consent } = this;
-    answers.clear(source.uri);
+    windowRuns.diagnostics.clear(source.uri);
     const session = on ?? (await (unattended ? servers.session() : this.#readySession()));
     if (!session) return undefined;
     const outputFolder = await windowRuns.places.ask(source.uri);

@@ -43,7 +43,7 @@ export class Servers implements vscode.Disposable {
       this.sandbox.onDidChange(() => this.#choiceMayHaveChanged()),
       this.keys.onDidChange((origin) => this.#keyChanged(origin)),
       this.sessions.onDidChangeStream(({ origin, state }) => {
-        if (origin !== this.#currentOrigin()) return;
+        if (origin !== this.currentOrigin()) return;
         if (state.kind === 'open') {
           if (this.#status.kind !== 'connected') this.#setStatus({ kind: 'connected' });
         } else if (state.kind === 'waiting') {
@@ -69,7 +69,7 @@ export class Servers implements vscode.Disposable {
 
   /** Whether an origin is that of the selected server. */
   isCurrent(origin: string): boolean {
-    return origin === this.#currentOrigin();
+    return origin === this.currentOrigin();
   }
 
   get status(): ServerStatus {
@@ -99,7 +99,7 @@ export class Servers implements vscode.Disposable {
   /** The session of the current server, if that needs nothing from the user and starts nothing. */
   async quietSession(): Promise<RunSession | undefined> {
     const server = this.current();
-    const origin = this.#currentOrigin();
+    const origin = this.currentOrigin();
     if (server?.url === undefined || origin === undefined) return undefined;
     if (server.kind === 'cloud' && (await this.keys.get(origin)) === undefined) {
       if (this.#status.kind !== 'noKey') this.#setStatus({ kind: 'noKey' });
@@ -155,7 +155,8 @@ export class Servers implements vscode.Disposable {
 
   /** The selected server as jobs identify it; undefined when none is selected, or the sandbox has not started yet. */
   currentOrigin(): string | undefined {
-    return this.#currentOrigin();
+    const server = this.current();
+    return server && serverOrigin(server);
   }
 
   /** Checks whether the current server is there and accepts the key; starts nothing. */
@@ -183,7 +184,7 @@ export class Servers implements vscode.Disposable {
 
   /** Updates the status with what a failed request showed about the current server. */
   learnFrom(error: unknown, origin: string): void {
-    if (!ServerError.is(error) || origin !== this.#currentOrigin()) return;
+    if (!ServerError.is(error) || origin !== this.currentOrigin()) return;
     const words = { problem: error.message, nextAction: error.nextAction };
     if (error.reason === 'unauthorized') this.#setStatus({ kind: 'refused', ...words });
     else if (error.reason === 'network' || error.reason === 'certificate') {
@@ -224,13 +225,8 @@ export class Servers implements vscode.Disposable {
   }
 
   #jobsRefused(): JobsRefusal | undefined {
-    const origin = this.#currentOrigin();
+    const origin = this.currentOrigin();
     return origin === undefined ? undefined : this.sessions.jobsRefusalOf(origin);
-  }
-
-  #currentOrigin(): string | undefined {
-    const server = this.current();
-    return server && serverOrigin(server);
   }
 
   #identity(server = this.current()): string {
@@ -259,7 +255,7 @@ export class Servers implements vscode.Disposable {
   /** With a new or removed key, the server sees another client, so what was learned with the old one is forgotten. */
   #keyChanged(origin: string): void {
     void this.sessions.close(origin);
-    if (origin === this.#currentOrigin()) this.#setStatus(firstStatus(this.current()));
+    if (origin === this.currentOrigin()) this.#setStatus(firstStatus(this.current()));
   }
 
   #setStatus(status: ServerStatus): void {

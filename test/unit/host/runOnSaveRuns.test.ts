@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { JobStore } from '../../../src/core/jobs/jobStore';
 import { OutputPlaces } from '../../../src/host/outputs/outputPlace';
-import { RunOnSaveRuns, RunsOfFile } from '../../../src/host/runs/runOnSaveRuns';
+import { RunOnSaveRuns } from '../../../src/host/runs/runOnSaveRuns';
 import { RunOnSaveSwitch } from '../../../src/host/runs/runOnSaveSwitch';
 import { window, workspace } from '../../support/inMemoryVscode';
 import { stored } from '../jobs/observations';
@@ -42,11 +42,11 @@ function windowWith({ isAnswered = true, jobs = [] as readonly ReturnType<typeof
       ready: () => Promise.resolve(),
     },
   } as unknown as Parts[1];
-  const onState: Parts[4] = (file, state) => {
+  const onState: Parts[3] = (file, state) => {
     states.push(`${file} ${state.kind === 'notRun' ? state.why.kind : state.kind}`);
   };
   const log = { info: () => undefined, error: () => undefined };
-  const made = new RunOnSaveRuns({ log } as unknown as Parts[0], runs, new RunsOfFile(runs), onSave, onState);
+  const made = new RunOnSaveRuns({ log } as unknown as Parts[0], runs, onSave, onState);
   const save = async (file: string): Promise<void> => {
     made.saved({ toString: () => file } as unknown as Parameters<RunOnSaveRuns['saved']>[0], prompt);
     await vi.advanceTimersByTimeAsync(600);
