@@ -8,14 +8,11 @@ export interface PreviewFrame {
 
 /** While a picture is painted, only the latest is kept, so a slow panel uses the memory of one frame. */
 export class FramePacer {
-  readonly #post: (serial: number, frame: PreviewFrame) => void;
   #inFlight: number | undefined;
   #next: PreviewFrame | undefined;
   #serial = 0;
 
-  constructor(post: (serial: number, frame: PreviewFrame) => void) {
-    this.#post = post;
-  }
+  constructor(private readonly post: (serial: number, frame: PreviewFrame) => void) {}
 
   offer(frame: PreviewFrame): void {
     this.#next = frame;
@@ -41,6 +38,6 @@ export class FramePacer {
     this.#next = undefined;
     this.#serial += 1;
     this.#inFlight = this.#serial;
-    this.#post(this.#serial, frame);
+    this.post(this.#serial, frame);
   }
 }

@@ -53,10 +53,6 @@ export class RunAnswers implements vscode.Disposable {
     this.#changed.fire();
   }
 
-  clear(uri: vscode.Uri): void {
-    this.diagnostics.clear(uri);
-  }
-
   async accepted(source: WorkflowSource, { jobId, findings, run }: Outcome<'submitted'>): Promise<void> {
     this.forget();
     this.diagnostics.remember(jobId, fileOf(source), run);
