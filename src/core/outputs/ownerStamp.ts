@@ -26,13 +26,11 @@ class OwnStamp {
   #isWritten = false;
   #writing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  readonly #folder: OutputFolder;
-  readonly #place: string;
 
-  constructor(folder: OutputFolder, place: string) {
-    this.#folder = folder;
-    this.#place = place;
-  }
+  constructor(
+    private readonly folder: OutputFolder,
+    private readonly place: string,
+  ) {}
 
   async hold(): Promise<LetGo> {
     this.#holders++;
@@ -47,7 +45,7 @@ class OwnStamp {
   }
 
   #renew(): Promise<void> {
-    this.#writing ??= this.#folder
+    this.#writing ??= this.folder
       .stamp(ownStampName, `${++count}\n`)
       .then(() => void (this.#isWritten = true))
       .finally(() => (this.#writing = undefined));
@@ -57,10 +55,10 @@ class OwnStamp {
   async #letGo(): Promise<void> {
     if (--this.#holders > 0) return;
     clearInterval(this.#timer);
-    stamps.delete(this.#place);
+    stamps.delete(this.place);
     // A write in progress would write it again.
     await this.#writing?.catch(() => undefined);
-    await this.#folder.remove(ownStampName).catch(() => undefined);
+    await this.folder.remove(ownStampName).catch(() => undefined);
   }
 }
 

@@ -31,11 +31,7 @@ export interface PromptNodeValues {
 
 /** `tooLarge`: reading it would take too much memory; `unreadable`: it is not a prompt. */
 export type PromptReading =
-  | {
-      readonly kind: 'read';
-      readonly nodes: readonly PromptNodeValues[];
-      readonly moreNodes: number;
-    }
+  | { readonly kind: 'read'; readonly nodes: readonly PromptNodeValues[]; readonly moreNodes: number }
   | { readonly kind: 'tooLarge' | 'unreadable' };
 
 const most = {
@@ -125,21 +121,12 @@ class ValueReader {
 
 /** A value that looks different from what it is, such as a text with invisible characters, can't be edited. */
 function editOf(value: JsonNode, source: string, shown: string): ValueEdit | undefined {
-  const kind = editKinds[value.kind];
+  const isPlainKind = value.kind === 'number' || value.kind === 'boolean';
+  const kind = value.kind === 'string' ? 'text' : isPlainKind ? value.kind : 'json';
   if (shown === source) return { kind };
   const usual = source.replaceAll('\r\n', '\n').replaceAll('\t', ' ').trim();
   return shown === usual ? { kind, exact: source } : undefined;
 }
-
-const editKinds: Readonly<Record<JsonNode['kind'], ValueEdit['kind']>> = {
-  string: 'text',
-  number: 'number',
-  nonFinite: 'json',
-  boolean: 'boolean',
-  null: 'json',
-  array: 'json',
-  object: 'json',
-};
 
 function isPlain(name: string): boolean {
   return plainText(name) === name;

@@ -7,8 +7,8 @@ import { isRecord, type Kept, wireList, wireRecord, wireTexts } from '../protoco
 import { budgets } from '../safety/budgets';
 import { t } from '../safety/localize';
 import { isSafeSegment } from '../outputs/outputNames';
-import type { OutputErrorReason } from '../outputs/outputError';
-import type { ServerErrorReason } from '../protocol/serverError';
+import { outputErrorReasons } from '../outputs/outputError';
+import { serverErrorReasons } from '../protocol/serverError';
 
 /**
  * `sending`: the prompt is about to be sent, or its answer was lost; `submitted`: the server has it; `saving`: it has
@@ -31,24 +31,8 @@ export type LostWhy = (typeof lostWhys)[number];
 const lostWhys = ['neverAccepted', 'forgotten', 'sandboxEnded', 'givenUp', 'moved'] as const;
 
 /** Why outputs are not on disk: that of the first which failed. `interrupted`: the saving was ended before. */
-export type NotSavedWhy = OutputErrorReason | ServerErrorReason | 'interrupted';
-const notSavedWhys = [
-  ...(['interrupted', 'diskFull', 'notWritable', 'exists', 'missing', 'unsafeName', 'nameTooLong'] as const),
-  ...([
-    'tooLarge',
-    'tooMany',
-    'tooSlow',
-    'broken',
-    'notTheFile',
-    'notListed',
-    'notRead',
-    'taken',
-    'other',
-  ] as const),
-  ...(['unauthorized', 'insufficientCredits', 'subscription', 'queueFull', 'rateLimited'] as const),
-  ...(['forbidden', 'notFound', 'badRequest', 'server', 'network', 'certificate', 'timeout'] as const),
-  'unexpectedShape',
-] as const satisfies readonly NotSavedWhy[];
+export type NotSavedWhy = (typeof notSavedWhys)[number];
+const notSavedWhys = ['interrupted', ...outputErrorReasons, ...serverErrorReasons] as const;
 
 /** Leaves out what else the caller knows of it, such as its content. */
 export function inputFacts(known: RecordedInput): RecordedInput {

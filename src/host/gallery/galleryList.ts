@@ -16,8 +16,7 @@ import { dayAndTime } from '../../core/safety/timeText';
 import type { GalleryList, GalleryOutput, GalleryQuery, ToGallery } from '../../webview/contract/gallery';
 import { isActiveContent } from '../platform/openFile';
 import type { WindowLedger } from '../ledger/windowLedger';
-import type { PlacedOutput } from './placedOutput';
-import type { Ratings } from './ratings';
+import type { PlacedOutput, Ratings } from './ratings';
 
 /** Thumbnails of pictures up to this size are made as quickly as they are read, bytes. */
 const quickPicture = 250_000;
@@ -35,15 +34,12 @@ export interface ListParts {
 /** The outputs that the page has: each is sent once, and which of them it shows as often as that changes. */
 export class SentList {
   query: GalleryQuery = {};
-  readonly #parts: ListParts;
   #sent = new Map<number, EntryFile>();
 
-  constructor(parts: ListParts) {
-    this.#parts = parts;
-  }
+  constructor(private readonly parts: ListParts) {}
 
   get rows(): readonly EntryFile[] {
-    return this.#parts.ledger.files;
+    return this.parts.ledger.files;
   }
 
   /** Sends what is new, and the list: twice if there is much, so that the view is not empty until all is sent. */
@@ -52,17 +48,17 @@ export class SentList {
     const added = rows.filter(({ id }) => !this.#sent.has(id));
     this.#sent = new Map(rows.map((row) => [row.id, row]));
     for (let start = 0, end = firstOutputs; start < added.length; start = end, end += mostPerMessage) {
-      this.#parts.post({
+      this.parts.post({
         type: 'outputs',
         outputs: added.slice(start, end).flatMap((row) => this.#output(row)),
       });
-      if (start === 0 && end < added.length) this.#parts.post({ type: 'list', list: this.#list(rows) });
+      if (start === 0 && end < added.length) this.parts.post({ type: 'list', list: this.#list(rows) });
     }
-    this.#parts.post({ type: 'list', list: this.#list(rows) });
+    this.parts.post({ type: 'list', list: this.#list(rows) });
   }
 
   placed(ids: readonly number[]): readonly PlacedOutput[] {
-    const { ledger } = this.#parts;
+    const { ledger } = this.parts;
     return ids.flatMap((id) => {
       const row = this.#sent.get(id);
       const file = row && ledger.uriOf(row, row.name);
@@ -72,7 +68,7 @@ export class SentList {
   }
 
   #list(rows: readonly EntryFile[]): GalleryList {
-    const { ledger, ratings, serverName } = this.#parts;
+    const { ledger, ratings, serverName } = this.parts;
     const { servers, batches, ...choices } = galleryChoices(rows);
     const { server, order = 'newest', ...others } = this.query;
     const filter = {
@@ -102,16 +98,16 @@ export class SentList {
   }
 
   #starsOf(row: EntryFile): Rating {
-    const { ledger, ratings } = this.#parts;
+    const { ledger, ratings } = this.parts;
     const file = ratings.isEmpty ? undefined : ledger.uriOf(row, row.name);
     return file ? ratings.of({ file, sha256: row.sha256 }) : 0;
   }
 
   #output(row: EntryFile): readonly GalleryOutput[] {
-    const uri = this.#parts.ledger.uriOf(row, row.name);
+    const uri = this.parts.ledger.uriOf(row, row.name);
     if (!uri) return [];
     const { id, name, kind, time, label, server, seeds, sha256, bytes, facts, credits } = row;
-    const source = this.#parts.address(uri);
+    const source = this.parts.address(uri);
     // Whatever it is dropped on may open it, and would not open a program as text.
     const start = isActiveContent(name) ? undefined : startInWindow(vscode.Uri.parse(source).authority);
     const output: GalleryOutput = {
@@ -123,7 +119,7 @@ export class SentList {
       time,
       day: localDay(time),
       workflow: label,
-      server: this.#parts.serverName(server),
+      server: this.parts.serverName(server),
       hasSeed: seeds.length > 0,
       caption: seedWords(seeds)[0] ?? label,
       details: listText([

@@ -4,9 +4,10 @@ import { jobTime } from '../../core/jobs/jobGroups';
 import type { JobStore } from '../../core/jobs/jobStore';
 import { jobLabelInSentence } from '../../core/jobs/jobWords';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
-import { newestRecords } from '../../core/records/recordFile';
+import { recordsIn } from '../../core/records/recordFile';
 import type { RunRecord } from '../../core/records/runRecord';
 import { comparableRunsInOrder, type RunToCompare, runToCompare } from '../../core/records/findRun';
+import { mapDefined } from '../../core/safety/lists';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
 import { argumentRows } from '../jobs/jobCommands';
 import type { OutputPlaces } from '../outputs/outputPlace';
@@ -29,17 +30,10 @@ export async function recordsOfRows(
   args: readonly unknown[],
   { places, store, ready }: RowParts,
 ): Promise<readonly vscode.Uri[] | undefined> {
-  const ids = new Set(
-    argumentRows(args)
-      .map(({ jobId }) => jobId)
-      .filter((id) => id !== undefined),
-  );
+  const ids = new Set(mapDefined(argumentRows(args), ({ jobId }) => jobId));
   if (ids.size === 0) return undefined;
   await ready();
-  const jobs = [...ids]
-    .map((id) => store.get(id))
-    .filter((job) => job !== undefined)
-    .sort((a, b) => jobTime(a) - jobTime(b));
+  const jobs = mapDefined([...ids], (id) => store.get(id)).sort((a, b) => jobTime(a) - jobTime(b));
   return Promise.all(jobs.map((job) => recordOfJob(job.id, jobLabelInSentence(job), places.all())));
 }
 
@@ -52,7 +46,7 @@ export async function pickOtherRun(
 ): Promise<vscode.Uri | undefined> {
   const found: RunToCompare<vscode.Uri>[] = [];
   for (const root of new Set([path.dirname(uri.fsPath), ...folders.map(({ fsPath }) => fsPath)])) {
-    for await (const other of newestRecords(new NodeFolder(root), mostListed)) {
+    for await (const other of recordsIn(new NodeFolder(root), { newest: mostListed })) {
       const place = vscode.Uri.file(path.join(root, other.name));
       if (place.fsPath !== uri.fsPath) found.push(runToCompare(place, other.record, record));
     }
