@@ -9,7 +9,7 @@ export interface DayOfJobs {
   readonly jobs: readonly Job[];
 }
 
-export interface JobGroups {
+interface JobGroups {
   readonly running: readonly Job[];
   readonly queued: readonly Job[];
   readonly finished: readonly DayOfJobs[];
@@ -26,9 +26,10 @@ export function groupJobs(jobs: Iterable<Job>, now: number): JobGroups {
     else queued.push(job);
   }
   return {
-    running: running.sort((a, b) => compare(a.startedAt, b.startedAt) || byId(a, b)),
+    running: running.sort((a, b) => byNumber(a.startedAt, b.startedAt) || byId(a, b)),
     queued: queued.sort(
-      (a, b) => compare(a.queuePosition, b.queuePosition) || compare(a.createdAt, b.createdAt) || byId(a, b),
+      (a, b) =>
+        byNumber(a.queuePosition, b.queuePosition) || byNumber(a.createdAt, b.createdAt) || byId(a, b),
     ),
     finished: byDay(ended, now),
   };
@@ -100,7 +101,7 @@ function startOfDay(at: number): number {
   return new Date(at).setHours(0, 0, 0, 0);
 }
 
-function compare(a: number | undefined, b: number | undefined): number {
+function byNumber(a: number | undefined, b: number | undefined): number {
   if (a === b) return 0;
   return (a ?? Infinity) - (b ?? Infinity);
 }

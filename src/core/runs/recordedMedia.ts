@@ -5,7 +5,7 @@ import type { RecordedInput } from '../records/runRecord';
 import { budgets } from '../safety/budgets';
 import type { LocalMedia } from './localFile';
 
-export interface RecordedMediaLookup {
+interface RecordedMediaLookup {
   readonly inputs: readonly RecordedInput[];
   readonly folder: string;
   /** The file at a path below the workspace folder, or of a name in the workflow; never one outside. */

@@ -34,7 +34,6 @@ export interface RunOnSavePorts {
   hash(save: SavedText): Promise<string | undefined>;
   /** The reason that prevents running this prompt. `isLast`: the previous save had the same prompt. */
   earlier(save: SavedText, hash: string | undefined, isLast: boolean): KnownOfPrompt | undefined;
-  /** The file has a job that lives, or is on its way to the server. */
   isBusy(file: string): boolean;
   run(save: SavedText): Promise<RunOnSaveObstacle | undefined>;
   trouble(error: unknown, save: SavedText): RunOnSaveObstacle;

@@ -5,18 +5,21 @@ import type { InputToKeep } from '../records/keepInputs';
 import { embeddedValidation } from '../protocol/errorBody';
 import type { NodeErrorMap, PromptError } from '../protocol/nodeErrors';
 import type { LocalMedia, UploadQuestion } from './localFile';
-import { forgetRefused, planUploads, refuseOutsideMedia, uploadedFile, uploadMedia } from './mediaUploads';
-import type { PlannedUpload } from './mediaUploads';
-import type { PreparedPartnerNode, PreparedRun } from './preparedRun';
-import { prepareRun, withEdits } from './prepareRun';
+import {
+  forgetRefused,
+  planUploads,
+  refuseOutsideMedia,
+  uploadedFile,
+  uploadMedia,
+  type PlannedUpload,
+} from './mediaUploads';
+import { type PreparedPartnerNode, type PreparedRun, prepareRun, withEdits } from './prepareRun';
 import type { RunChoices, RunSource } from './runChoices';
 import { readLastSeeds, randomSeed } from './randomSeed';
 import type { OutputFolder } from '../outputs/outputFolder';
-import { createRunRefusal } from './runRefusal';
-import type { RunRefusal } from './runRefusal';
+import { createRunRefusal, type RunRefusal } from './runRefusal';
 import type { RunStage } from '../runLife/runStage';
-import type { OwnedRun } from '../runLife/ownedRun';
-import type { RunPorts } from '../runLife/ownedRun';
+import type { OwnedRun, RunPorts } from '../runLife/ownedRun';
 import type { RunToSend } from '../runLife/runToSend';
 import { submitRun, type Submission } from '../runLife/submitRun';
 import { serverFindings } from './serverFindings';
@@ -66,7 +69,7 @@ export type RunOutcome =
 
 export type Declined = 'upload' | 'spending' | 'unheard';
 
-export interface RunRefused {
+interface RunRefused {
   readonly kind: 'refused';
   readonly refusal: RunRefusal;
 }
@@ -85,15 +88,13 @@ export async function runWorkflow(
   signal: AbortSignal,
 ): Promise<RunOutcome> {
   const reused: PlannedUpload[] = [];
-  const once = (answers: RunCallbacks, memory: PlannedUpload[]): Promise<RunOutcome> =>
-    runOnce(
-      () => prepare(source, choices, session, ports.folder, signal),
-      session,
-      answers,
-      ports,
-      memory,
-      signal,
-    );
+  const once = async (answers: RunCallbacks, memory: PlannedUpload[]): Promise<RunOutcome> => {
+    signal.throwIfAborted();
+    ports.on?.({ kind: 'stage', stage: { kind: 'checking' } });
+    const prepared = await prepareChecked(source, choices, session, ports.folder, signal);
+    if (prepared.kind === 'refused') return refused(prepared);
+    return runPrepared(prepared, session, answers, ports, memory, signal);
+  };
   const outcome = await once(asks, reused);
   if (reused.length === 0) return outcome;
   if (outcome.kind === 'submitted') {
@@ -127,19 +128,15 @@ function forgetWhenFailed(
   );
 }
 
-async function runOnce(
-  prepareAgain: () => Promise<PreparedRun | RunRefusal>,
+async function runPrepared(
+  prepared: PreparedRun,
   session: RunSession,
   asks: RunCallbacks,
   ports: RunPorts,
   reused: PlannedUpload[],
   signal: AbortSignal,
 ): Promise<RunOutcome> {
-  signal.throwIfAborted();
-  const tell = (stage: RunStage): void => ports.on?.({ kind: 'stage', stage });
-  tell({ kind: 'checking' });
-  const prepared = await prepareAgain();
-  if (prepared.kind === 'refused') return refused(prepared);
+  const reportStage = (stage: RunStage): void => ports.on?.({ kind: 'stage', stage });
   const cannot = (await costUnknown(prepared, session)) ?? (await notNext(prepared, session));
   if (cannot) return refused(cannot);
 
@@ -160,14 +157,14 @@ async function runOnce(
     planned,
     session.client,
     session.uploads,
-    (name, index, count) => tell({ kind: 'uploading', name, index, count }),
+    (name, index, count) => reportStage({ kind: 'uploading', name, index, count }),
     signal,
   );
 
   const spending = await mayStart(prepared, asks, session);
   if (spending.kind !== 'yes') return spending;
   signal.throwIfAborted();
-  tell({ kind: 'connecting' });
+  reportStage({ kind: 'connecting' });
   const uploaded = mediaEdits.length > 0 ? withEdits(prepared, mediaEdits) : prepared;
   const run = { ...uploaded, inputs: planned.flatMap((each) => inputsToKeep(each, session.uploads)) };
   const release = await session.connect(signal);
@@ -187,7 +184,7 @@ async function runOnce(
 }
 
 /** Looks at the text before anything is asked of the server, and again with definitions that are fresh before it refuses. */
-async function prepare(
+async function prepareChecked(
   source: RunSource,
   choices: RunChoices,
   session: RunSession,
@@ -309,23 +306,13 @@ async function mayRunUnheard(
 export function runToSendFrom(run: PreparedRun): RunToSend {
   const { promptId, promptText, workflowText, choices, origin, inputs = [], partnerKey } = run;
   const { targets = [], lookOut, neverWait, next } = choices;
-  const warnings = warningsOf(run);
   return {
-    promptId,
-    promptText,
-    workflowText,
-    targets,
-    origin,
-    inputs,
-    warnings,
-    partnerKey,
-    lookOut,
-    next,
-    neverWait,
+    ...{ promptId, promptText, workflowText, targets, origin, inputs },
+    ...{ warnings: runWarnings(run), partnerKey, lookOut, next, neverWait },
   };
 }
 
-function warningsOf({ findings, carried, workflowText }: PreparedRun): string[] {
+function runWarnings({ findings, carried, workflowText }: PreparedRun): string[] {
   const words = findings.map(({ message }) => message);
   if (!carried || workflowText !== undefined) return words;
   const leftOut = t`The earlier run's graph isn't included, because it can't hold some of the new values.`;

@@ -26,9 +26,9 @@ import { rangeAt } from '../platform/editorRanges';
 import type { RefusedRun } from '../runs/runAnswers';
 import { showNode } from '../runs/showNode';
 import type { Services } from '../services';
-import { FramePacer, type PreviewFrame } from './framePacer';
-import { previewJob, previewRefusal, tabState, type OutputPlace } from './previewModel';
-import { previousPicture } from './previousPicture';
+import type { JobPreview } from '../../core/jobs/eventJob';
+import { FramePacer } from './framePacer';
+import { previewJob, previewRefusal, previousPicture, tabState, type OutputPlace } from './previewModel';
 import { isWorkflowDocument, uriName } from '../platform/workflowSource';
 import { fileKey } from '../../core/jobs/jobOutputs';
 import { isSameUri } from '../platform/sameUri';
@@ -138,11 +138,11 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
       this.#refresh();
   }
 
-  #onFrame(frame: PreviewFrame): void {
+  #onFrame(frame: JobPreview): void {
     if (this.isVisible && frame.jobId === this.#jobId) this.#pacer.offer(frame);
   }
 
-  #postFrame(serial: number, frame: PreviewFrame): void {
+  #postFrame(serial: number, frame: JobPreview): void {
     const nodeName = frame.nodeId === undefined ? '' : (givenName(this.#job()?.origin, frame.nodeId) ?? '');
     // A copy: the socket's buffer may be a slice of a larger one, which would be transferred completely.
     const image = new Uint8Array(frame.image);

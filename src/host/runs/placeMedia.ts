@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { UploadKind } from '../../core/catalog/inputSpec';
-import { FreeNames } from '../../core/outputs/outputNames';
-import { safeFileName } from '../../core/outputs/outputNames';
+import { FreeNames, safeFileName } from '../../core/outputs/outputNames';
 import { isNameOfKind, isOfKind, kindWords } from '../../core/runs/uploadKinds';
 import { startOfSentence } from '../../core/safety/endSentence';
 import { shown, type Shown } from '../../core/safety/shownText';
