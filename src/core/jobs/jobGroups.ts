@@ -1,6 +1,6 @@
 import { isTerminal, type Job } from './job';
 import { t } from '../safety/localize';
-import { dayText } from '../safety/timeText';
+import { dayText, localDay } from '../safety/timeText';
 
 export interface DayOfJobs {
   /** The day in local time, `2026-03-07`: a stable id. */
@@ -75,11 +75,11 @@ export function jobTime(job: Job): number {
 }
 
 function byDay(ended: Job[], now: number): DayOfJobs[] {
-  const today = dayOf(now);
-  const yesterday = dayOf(startOfDay(now) - 1);
+  const today = localDay(now);
+  const yesterday = localDay(startOfDay(now) - 1);
   const days = new Map<string, Job[]>();
   for (const job of ended.sort((a, b) => jobTime(b) - jobTime(a) || byId(a, b))) {
-    const day = dayOf(jobTime(job));
+    const day = localDay(jobTime(job));
     const jobs = days.get(day);
     if (jobs) jobs.push(job);
     else days.set(day, [job]);
@@ -89,12 +89,6 @@ function byDay(ended: Job[], now: number): DayOfJobs[] {
     label: day === today ? t`Today` : day === yesterday ? t`Yesterday` : dayText(jobTime(jobs[0] as Job)),
     jobs,
   }));
-}
-
-function dayOf(at: number): string {
-  const date = new Date(at);
-  const two = (value: number) => String(value).padStart(2, '0');
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
 function startOfDay(at: number): number {

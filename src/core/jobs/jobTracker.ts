@@ -59,7 +59,7 @@ export class JobTracker {
     this.#followed = new FollowedJobs(
       this.#jobs,
       (error) => this.#watch.failed(error),
-      () => this.#watch.arrange(),
+      () => this.#watch.updateConnection(),
     );
     this.#events = new EventJob(
       (id) => store.get(id),
@@ -88,7 +88,7 @@ export class JobTracker {
       this.#missed(job.id);
       this.#followed.add(job.id, this.#watch.signal);
     }
-    this.#watch.arrange();
+    this.#watch.updateConnection();
     if (ours.length > 0) this.#watch.pollIn(0);
   }
 
@@ -105,7 +105,7 @@ export class JobTracker {
   want(): () => void {
     this.#autoStart();
     this.#views++;
-    this.#watch.arrange();
+    this.#watch.updateConnection();
     this.#watch.pollIn(0);
     return this.#once(() => this.#views--);
   }
@@ -117,14 +117,14 @@ export class JobTracker {
   async ready(signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();
     this.#autoStart();
-    this.#watch.letIn();
+    this.#watch.allowPolling();
     this.#runs++;
     const release = this.#once(() => {
       if (--this.#runs === 0) this.#events.allSent();
     });
     try {
       const opened = this.#watch.open();
-      this.#watch.arrange();
+      this.#watch.updateConnection();
       await (signal ? orAborted(opened, signal) : opened);
       return release;
     } catch (error) {
@@ -136,7 +136,7 @@ export class JobTracker {
   /** Reads queue and list now; throws what the server answers with. Also ends a stop after 401 or 403. */
   async refresh(signal?: AbortSignal): Promise<void> {
     this.#autoStart();
-    this.#watch.letIn();
+    this.#watch.allowPolling();
     const both = signal ? AbortSignal.any([signal, this.#watch.signal]) : this.#watch.signal;
     try {
       await this.#read(true, both);
@@ -145,7 +145,7 @@ export class JobTracker {
       if (!both.aborted) this.#watch.failed(error);
       throw error;
     } finally {
-      this.#watch.arrange();
+      this.#watch.updateConnection();
     }
   }
 
@@ -274,7 +274,7 @@ export class JobTracker {
       this.#events.forget();
       this.#states.change({ queueLength: undefined });
       this.#lookForServer(before, stream);
-      this.#watch.arrange();
+      this.#watch.updateConnection();
     }
   }
 
@@ -307,7 +307,7 @@ export class JobTracker {
       if (released) return;
       released = true;
       release();
-      this.#watch.arrange();
+      this.#watch.updateConnection();
     };
   }
 

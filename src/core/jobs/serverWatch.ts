@@ -63,7 +63,7 @@ export class ServerWatch {
     return this.#opener.retry();
   }
 
-  arrange(): void {
+  updateConnection(): void {
     const { states, stream, random } = this.options;
     if (!this.#isNeeded()) {
       this.#timer.clear();
@@ -98,17 +98,17 @@ export class ServerWatch {
     // While events tell how the jobs go and what they make, a refused status is no reason to stop listening.
     const isHeard = this.options.stream.state.kind === 'open' && this.options.hasLive();
     if (isShutOut(error) && isHeard && ++this.#refusals < mostRefusals) {
-      this.arrange();
+      this.updateConnection();
       return;
     }
     const trouble = error instanceof Error ? error : new Error(String(error));
     const stopped = this.options.states.now.stopped || isShutOut(error);
     this.options.states.change({ trouble, stopped, silent: isSilence(error) || undefined });
     if (stopped) this.options.onShutOut(trouble);
-    this.arrange();
+    this.updateConnection();
   }
 
-  letIn(): void {
+  allowPolling(): void {
     this.#failures = 0;
     const { states } = this.options;
     if (states.now.stopped) states.change({ trouble: undefined, stopped: false });
@@ -140,7 +140,7 @@ export class ServerWatch {
       )
       .finally(() => {
         this.#polling = undefined;
-        this.arrange();
+        this.updateConnection();
       });
   }
 }

@@ -97,7 +97,7 @@ export async function isRenewed(
   if (still.has(place) && (first === undefined || still.get(place) === first)) return false;
   onWait?.();
   const key = `${place} ${mayEnd}`;
-  const watching = watched.get(key) ?? watch(folder, name, first, mayEnd);
+  const watching = watched.get(key) ?? watchStamp(folder, name, first, mayEnd);
   watched.set(key, watching);
   try {
     return await watching;
@@ -106,7 +106,7 @@ export async function isRenewed(
   }
 }
 
-async function watch(
+async function watchStamp(
   folder: OutputFolder,
   name: string,
   first: string | undefined,

@@ -65,7 +65,7 @@ export async function saveTracks(
     try {
       for (const track of run.result.tracks) {
         if (tracks.some((saved) => saved.track === track)) continue;
-        const name = await writeBeside(folder, names, `${stemOf(track, run)}.m4a`, track.audio);
+        const name = await writeBeside(folder, names, `${trackStem(track, run)}.m4a`, track.audio);
         const sha256 = createHash('sha256').update(track.audio).digest('hex');
         tracks.push({ track, name, location: folder.location(name), sha256 });
       }
@@ -103,7 +103,7 @@ function writeBeside(
   );
 }
 
-function stemOf(
+function trackStem(
   { title, streamIndex }: GeneratedTrack,
   { prompt, endedAt, result, complete }: MusicRun,
 ): string {

@@ -78,7 +78,7 @@ export function runToCompare<P>(place: P, record: RunRecord, other: Sourced): Ru
     time: recordTime(record.sentAt ?? record.submittedAt) ?? 0,
     server: record.server,
     seeds: Object.values(record.seeds),
-    isSameWorkflow: workflowOf(record) === workflowOf(other),
+    isSameWorkflow: workflowName(record) === workflowName(other),
   };
 }
 
@@ -89,6 +89,6 @@ export function comparableRunsInOrder<P>(runs: readonly RunToCompare<P>[]): read
 
 type Sourced = Pick<RunRecord, 'label' | 'sourceUri'>;
 
-function workflowOf({ sourceUri, label }: Sourced): string {
+function workflowName({ sourceUri, label }: Sourced): string {
   return sourceUri ?? label;
 }

@@ -4,7 +4,7 @@ import type { OutputFolder } from '../outputs/outputFolder';
 import type { ExecutionFailure } from '../protocol/serverEvent';
 import { isJobId } from '../protocol/wire';
 import { recordJobOrigin } from './recordSteps';
-import { recordTime, type RecordedError, type RunRecord } from './runRecord';
+import { recordTime, type RunRecord } from './runRecord';
 
 /** Undefined while the server isn't known to have accepted the run. Never claims that a job runs. */
 export function jobOfRecord(record: RunRecord): Job | undefined {
@@ -77,7 +77,7 @@ function jobNodesOfRecord({ nodes = {}, price, error }: RunRecord): Job['nodes']
   );
 }
 
-function recordedFailure(error: RecordedError): ExecutionFailure {
+function recordedFailure(error: NonNullable<RunRecord['error']>): ExecutionFailure {
   const { message, kind: exceptionType = 'Error', node: nodeId, nodeType, traceback = [] } = error;
   return { message, exceptionType, nodeId, nodeType, traceback };
 }

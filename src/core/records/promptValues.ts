@@ -66,7 +66,7 @@ function nodeEntries(promptText: string) {
   const { root } = parseJson(promptText);
   if (root?.kind !== 'object') return 'unreadable';
   const entries = root.properties.flatMap(({ name: id, value: node }) =>
-    node?.kind === 'object' ? [{ id, node, name: titleOf(node) ?? typeOf(node) }] : [],
+    node?.kind === 'object' ? [{ id, node, name: nodeTitle(node) ?? nodeType(node) }] : [],
   );
   return entries.length === 0 && root.properties.length > 0 ? 'unreadable' : entries;
 }
@@ -89,8 +89,8 @@ class ValueReader {
     }
     return {
       id: plainText(id),
-      type: typeOf(node),
-      title: titleOf(node),
+      type: nodeType(node),
+      title: nodeTitle(node),
       values,
       moreValues: properties.length - values.length,
     };
@@ -132,12 +132,12 @@ function isPlain(name: string): boolean {
   return plainText(name) === name;
 }
 
-function typeOf(node: JsonObject): string {
+function nodeType(node: JsonObject): string {
   const type = node.get('class_type');
   return type?.kind === 'string' ? plainText(type.value) : '';
 }
 
-function titleOf(node: JsonObject): string | undefined {
+function nodeTitle(node: JsonObject): string | undefined {
   const meta = node.get('_meta');
   const title = meta?.kind === 'object' ? meta.get('title') : undefined;
   return title?.kind === 'string' && title.value.trim() !== '' ? plainText(title.value) : undefined;

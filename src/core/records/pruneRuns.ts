@@ -104,18 +104,15 @@ interface PruneFacts {
   readonly rowCounts: ReadonlyMap<string, number>;
 }
 
-export interface FolderRuns {
-  readonly runs: readonly PrunableRun[];
-  /** Texts of files that are named like records and can't be read as such: they may name files as well. */
-  readonly unreadable: readonly string[];
-}
-
-/** Reads the records of a folder one at a time, since each may contain a full prompt. */
+/**
+ * Reads the records of a folder one at a time, since each may contain a full prompt. `unreadable`: texts of files that
+ * are named like records and can't be read as such, so that they may name files as well.
+ */
 export async function prunableRuns(
   folder: OutputFolder,
   { isFavorite, rowCounts }: PruneFacts,
   signal: AbortSignal,
-): Promise<FolderRuns> {
+): Promise<{ readonly runs: readonly PrunableRun[]; readonly unreadable: readonly string[] }> {
   const names = await folder.list();
   const there = new Set(names.map(sameOnEveryDisk));
   const runs: (PrunableRun & { readonly row: number | undefined })[] = [];

@@ -246,12 +246,12 @@ export async function* recordsIn(
 /** Names of records, or of other files that `runPrefix` names. Of the same second, the longer ` (2)` is newer. */
 export function newestFirst(names: readonly string[]): readonly string[] {
   return names
-    .map((name) => ({ name, key: `${stampOf(name)} ${String(name.length).padStart(5, '0')}` }))
+    .map((name) => ({ name, key: `${timeInName(name)} ${String(name.length).padStart(5, '0')}` }))
     .sort((a, b) => (a.key < b.key ? 1 : -1))
     .map(({ name }) => name);
 }
 
-function stampOf(name: string): string {
+function timeInName(name: string): string {
   return /-(\d{8}-\d{6})[^/]*$/.exec(name)?.[1] ?? '';
 }
 

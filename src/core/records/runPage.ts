@@ -4,7 +4,7 @@ import { blockedWords } from '../jobs/failureText';
 import { creditsText, type RunPrice } from '../jobs/runPrice';
 import { factsText } from '../outputs/outputWords';
 import { recordStateTexts, troubleWords } from './runWords';
-import { recordSpan, recordTime, type RecordState, type RunRecord } from './runRecord';
+import { recordSpan, recordTime, type RunRecord } from './runRecord';
 import type { MediaKind } from '../protocol/outputFile';
 import { mediaKind } from '../protocol/outputRecord';
 import { listText, t } from '../safety/localize';
@@ -51,7 +51,7 @@ export interface PageInput {
 /** The texts of a run record in the display language; nothing in it acts. */
 export interface RunPage {
   readonly title: string;
-  readonly state: RecordState;
+  readonly state: RunRecord['state'];
   readonly stateText: string;
   readonly facts: readonly PageFact[];
   readonly price?: RunPrice | undefined;

@@ -17,7 +17,6 @@ import { serverErrorReasons } from '../protocol/serverError';
  * does not know or that was given up, and `outputsUnknown`, which is of format 4: it completed, and events that told of
  * its outputs may have been missed.
  */
-export type RecordState = (typeof states)[number];
 const states = [
   ...(['sending', 'submitted', 'saving', 'incomplete', 'saved', 'failed', 'cancelled', 'lost'] as const),
   'outputsUnknown',
@@ -235,9 +234,6 @@ const run = z.object({
 });
 
 export type RecordedInput = Kept<z.output<typeof input>>;
-export type RecordedNode = Kept<z.output<typeof node>>;
-export type RecordedError = Kept<z.output<typeof error>>;
-export type RecordedFile = Kept<z.output<typeof file>>;
 
 /**
  * How the files next to it were made, and what is still missing: docs/run-record.md. Times are ISO 8601 strings in UTC.

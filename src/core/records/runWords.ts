@@ -7,11 +7,11 @@ import { refusalSentence } from '../protocol/refusal';
 import { endSentence, startOfSentence } from '../safety/endSentence';
 import { sentencesText, t } from '../safety/localize';
 import { Secrets } from '../safety/secrets';
-import type { LostWhy, NotSavedWhy, RecordState, RunRecord } from './runRecord';
+import type { LostWhy, NotSavedWhy, RunRecord } from './runRecord';
 
 /* The words for how a run is, and why something of it is missing. */
 
-export const recordStateTexts = (): Readonly<Record<RecordState, string>> => ({
+export const recordStateTexts = (): Readonly<Record<RunRecord['state'], string>> => ({
   sending: t`Submitted, but the server's response was lost`,
   submitted: startOfSentence(t`outputs not saved yet`),
   saving: startOfSentence(t`saving outputs`),

@@ -146,7 +146,7 @@ export async function uploadMedia(
     if (file === undefined) {
       onUpload(upload.name, ++index, count);
       const answer = await client.uploadImage(
-        { filename: lastPart(upload.name), bytes: upload.bytes },
+        { filename: fileNamePart(upload.name), bytes: upload.bytes },
         signal,
       );
       file = { value: workflowValue(answer), asset: answer.asset };
@@ -183,6 +183,6 @@ function memoryKey(hash: string, name: string): string {
   return `${hash}${ending.toLowerCase()}`;
 }
 
-function lastPart(name: string): string {
+function fileNamePart(name: string): string {
   return name.split(/[/\\]/).at(-1) ?? name;
 }

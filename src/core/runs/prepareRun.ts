@@ -109,9 +109,9 @@ export function prepareRun(
     carried: source.workflowText === undefined ? undefined : { text: source.workflowText, catalog },
     promptText: '',
     edits: [],
-    origin: { ...originOf(source, read, catalog, seedEdits), ...outputsOf(prompt, catalog, targets) },
-    media: mediaOf(prompt, catalog),
-    partnerNodes: catalog ? partnersOf(prompt, catalog) : [],
+    origin: { ...runOrigin(source, read, catalog, seedEdits), ...runOutputNodes(prompt, catalog, targets) },
+    media: preparedMedia(prompt, catalog),
+    partnerNodes: catalog ? preparedPartnerNodes(prompt, catalog) : [],
     findings: judged.findings,
     checked: catalog !== undefined,
   };
@@ -129,7 +129,7 @@ export function withEdits(run: PreparedRun, more: readonly TextEdit[]): Prepared
   return { ...run, edits, promptText, workflowText };
 }
 
-function originOf(
+function runOrigin(
   { workflow, label, uri, batch }: RunSource,
   read: WorkflowPrompt,
   catalog: Catalog | undefined,
@@ -151,7 +151,7 @@ function originOf(
 }
 
 /** Outputs are unknown if a type has no definition here. */
-function outputsOf(
+function runOutputNodes(
   { nodes }: Prompt,
   catalog: Catalog | undefined,
   targets: readonly string[],
@@ -190,7 +190,7 @@ function sentSeeds(
   );
 }
 
-function mediaOf(prompt: Prompt, catalog: Catalog | undefined): PreparedMedia[] {
+function preparedMedia(prompt: Prompt, catalog: Catalog | undefined): PreparedMedia[] {
   return findMediaInputs(prompt, catalog)
     .filter(({ folder }) => folder === 'input')
     .map((media) => ({
@@ -214,7 +214,7 @@ function isListed(
   return spec?.kind === 'combo' && spec.choices.includes(value);
 }
 
-function partnersOf(prompt: Prompt, catalog: Catalog): PreparedPartnerNode[] {
+function preparedPartnerNodes(prompt: Prompt, catalog: Catalog): PreparedPartnerNode[] {
   const classTypes = new Set(findPartnerNodes(prompt, catalog));
   return prompt.nodes.flatMap(({ id, classType, title }) => {
     if (classType === undefined || !classTypes.has(classType)) return [];

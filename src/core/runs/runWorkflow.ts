@@ -92,7 +92,7 @@ export async function runWorkflow(
     signal.throwIfAborted();
     ports.on?.({ kind: 'stage', stage: { kind: 'checking' } });
     const prepared = await prepareChecked(source, choices, session, ports.folder, signal);
-    if (prepared.kind === 'refused') return refused(prepared);
+    if (prepared.kind === 'refused') return refusedRun(prepared);
     return runPrepared(prepared, session, answers, ports, memory, signal);
   };
   const outcome = await once(asks, reused);
@@ -137,15 +137,15 @@ async function runPrepared(
   signal: AbortSignal,
 ): Promise<RunOutcome> {
   const reportStage = (stage: RunStage): void => ports.on?.({ kind: 'stage', stage });
-  const cannot = (await costUnknown(prepared, session)) ?? (await notNext(prepared, session));
-  if (cannot) return refused(cannot);
+  const cannot = (await refuseUnknownCost(prepared, session)) ?? (await refuseNext(prepared, session));
+  if (cannot) return refusedRun(cannot);
 
   const planned = await planUploads(prepared, {
     localMedia: (name) => asks.localMedia(name),
     mostBytes: async () => (await session.capabilities()).maxUploadBytes,
     force: prepared.choices.force,
   });
-  if ('kind' in planned) return refused(planned);
+  if ('kind' in planned) return refusedRun(planned);
   signal.throwIfAborted();
   const sending = planned.filter((upload) => uploadedFile(session.uploads, upload) === undefined);
   if (sending.length > 0 && !(await asks.mayUpload(sending.map(uploadQuestion)))) {
@@ -161,7 +161,7 @@ async function runPrepared(
     signal,
   );
 
-  const spending = await mayStart(prepared, asks, session);
+  const spending = await askSpending(prepared, asks, session);
   if (spending.kind !== 'yes') return spending;
   signal.throwIfAborted();
   reportStage({ kind: 'connecting' });
@@ -174,7 +174,7 @@ async function runPrepared(
     signal.throwIfAborted();
     const { partnerKey } = spending;
     const origin = { ...run.origin, serverName: session.server.name };
-    return outcomeOf(
+    return submissionOutcome(
       await submitRun(runToSendFrom({ ...run, origin, partnerKey }), session, ports, signal),
       run,
     );
@@ -207,7 +207,7 @@ function checkMedia(prepared: PreparedRun | RunRefusal): PreparedRun | RunRefusa
   return prepared.kind === 'refused' ? prepared : (refuseOutsideMedia(prepared) ?? prepared);
 }
 
-function refused(why: RunRefusal): RunRefused {
+function refusedRun(why: RunRefusal): RunRefused {
   return { kind: 'refused', refusal: why };
 }
 
@@ -234,7 +234,7 @@ function uploadQuestion({ name, local, inputs }: PlannedUpload): UploadQuestion 
 }
 
 /** A local server gets the key that partner nodes charge only with consent; others know it from the sign-in. */
-async function costUnknown(
+async function refuseUnknownCost(
   { checked, choices }: PreparedRun,
   session: RunSession,
 ): Promise<RunRefusal | undefined> {
@@ -248,7 +248,7 @@ async function costUnknown(
 }
 
 /** Otherwise it would wait like any other, and nobody would know why. */
-async function notNext({ choices }: PreparedRun, session: RunSession): Promise<RunRefusal | undefined> {
+async function refuseNext({ choices }: PreparedRun, session: RunSession): Promise<RunRefusal | undefined> {
   if (choices.next !== true || (await session.capabilities()).dialect === 'local') return undefined;
   return createRunRefusal(
     'notNext',
@@ -263,13 +263,13 @@ type Start =
   | { readonly kind: 'declined'; readonly what: 'spending' };
 
 /** Spending consent: the key for partner nodes is requested and sent only when the workflow has such nodes. */
-async function mayStart(prepared: PreparedRun, asks: RunCallbacks, session: RunSession): Promise<Start> {
+async function askSpending(prepared: PreparedRun, asks: RunCallbacks, session: RunSession): Promise<Start> {
   const { partnerNodes } = prepared;
   if (partnerNodes.length === 0) return { kind: 'yes' };
   if (!(await asks.maySpend(partnerNodes))) return { kind: 'declined', what: 'spending' };
   const names = [...new Set(partnerNodes.map(({ title }) => title))].join(', ');
   if (!mayCarryCredential(session.server.url)) {
-    return refused(
+    return refusedRun(
       createRunRefusal(
         'noPartnerKey',
         t`The account key that ${names} needs is never sent over an unencrypted connection.`,
@@ -279,7 +279,7 @@ async function mayStart(prepared: PreparedRun, asks: RunCallbacks, session: RunS
   }
   const partnerKey = await asks.partnerKey();
   if (partnerKey !== undefined) return { kind: 'yes', partnerKey };
-  return refused(
+  return refusedRun(
     createRunRefusal(
       'noPartnerKey',
       t`The workflow uses paid partner nodes (${names}), and no account key is stored for them.`,
@@ -300,7 +300,7 @@ async function mayRunUnheard(
   if (asks.mayRunUnheard && choices.refuseUnheard !== true)
     return (await asks.mayRunUnheard(reason, session)) ? undefined : { kind: 'declined', what: 'unheard' };
   const { message, nextAction } = unheardRunWords(reason);
-  return refused(createRunRefusal('unheard', message, nextAction));
+  return refusedRun(createRunRefusal('unheard', message, nextAction));
 }
 
 export function runToSendFrom(run: PreparedRun): RunToSend {
@@ -319,7 +319,7 @@ function runWarnings({ findings, carried, workflowText }: PreparedRun): string[]
   return [...words, leftOut];
 }
 
-function outcomeOf(submission: Submission, run: PreparedRun): RunOutcome {
+function submissionOutcome(submission: Submission, run: PreparedRun): RunOutcome {
   if (submission.kind === 'unknown')
     return { kind: 'unknown', owned: submission.run, error: submission.error };
   const { kind, nodeErrors } = submission;

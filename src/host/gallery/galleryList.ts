@@ -1,18 +1,12 @@
 import * as vscode from 'vscode';
-import {
-  galleryChoices,
-  localDay,
-  filterRows,
-  sortRows,
-  type Rating,
-} from '../../core/gallery/galleryFilter';
+import { galleryChoices, filterRows, sortRows, type Rating } from '../../core/gallery/galleryFilter';
 import type { EntryFile } from '../../core/runLife/runEntry';
 import { seedWords } from '../../core/diff/valueDifferences';
 import { creditsText } from '../../core/jobs/runPrice';
 import { factsText } from '../../core/outputs/outputWords';
 import { listText, t } from '../../core/safety/localize';
 import { plainText } from '../../core/safety/plainText';
-import { dayAndTime } from '../../core/safety/timeText';
+import { dayAndTime, localDay } from '../../core/safety/timeText';
 import type { GalleryList, GalleryOutput, GalleryQuery, ToGallery } from '../../webview/contract/gallery';
 import { isActiveContent } from '../platform/openFile';
 import type { WindowLedger } from '../ledger/windowLedger';

@@ -162,7 +162,7 @@ function previewOutputs(job: Job, placeOf: PlaceOf): PreviewOutput[] {
     const about = whyNotShown(file);
     return {
       key: fileKey(file),
-      media: about === undefined ? mediaOf(file) : 'other',
+      media: about === undefined ? previewMedia(file) : 'other',
       about,
       name: plainText(file.displayName ?? file.filename),
       nodeName: nodeName(file.nodeId),
@@ -189,7 +189,7 @@ function previewOutputs(job: Job, placeOf: PlaceOf): PreviewOutput[] {
   return [...files, ...texts, rest];
 }
 
-function mediaOf(file: OutputFile): PreviewMedia {
+function previewMedia(file: OutputFile): PreviewMedia {
   return file.media === 'image' || file.media === 'video' || file.media === 'audio' ? file.media : 'other';
 }
 

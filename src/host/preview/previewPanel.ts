@@ -65,14 +65,14 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
       allows: { 'img-src': ownAndBlobs, 'media-src': ownAndBlobs },
       bodyClass: 'waiting',
       messages: previewMessages,
-      folders: foldersOf(services),
+      folders: previewFolders(services),
     });
     this.#services = services;
     this.#named = parts.named;
     this.#refresh = this.paced(refreshEvery, () => this.#postState());
     const { store, saved, temporary, servers, answers, windowRuns } = services;
     const onOutputs = (jobId: string): void => {
-      this.allow(foldersOf(services));
+      this.allow(previewFolders(services));
       this.#onJobs([], [jobId]);
     };
     this.own(
@@ -109,7 +109,7 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
    * the workflow beside the panel: to VS Code, no editor is active while the panel is.
    */
   async run(): Promise<void> {
-    const job = this.#job();
+    const job = this.#shownJob();
     const file = this.#services.answers.last?.uri ?? (job && (await sourceThatIsThere(job)));
     if (file === undefined && job !== undefined)
       return vscode.commands.executeCommand(commands.runAgain, job.id);
@@ -143,7 +143,8 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
   }
 
   #postFrame(serial: number, frame: JobPreview): void {
-    const nodeName = frame.nodeId === undefined ? '' : (givenName(this.#job()?.origin, frame.nodeId) ?? '');
+    const nodeName =
+      frame.nodeId === undefined ? '' : (givenName(this.#shownJob()?.origin, frame.nodeId) ?? '');
     // A copy: the socket's buffer may be a slice of a larger one, which would be transferred completely.
     const image = new Uint8Array(frame.image);
     this.post({ type: 'frame', serial, jobId: frame.jobId, nodeName, mime: frame.mime, image });
@@ -151,19 +152,19 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
 
   #postState(): void {
     if (!this.isReady) return;
-    const job = this.#job();
+    const job = this.#shownJob();
     const passing = new Set(job && this.#passing(job));
     const view =
       job &&
       previewJob(
         job,
         this.#services.servers.nameOf(job.server),
-        (file) => this.#place(job, file, !passing.has(file)),
+        (file) => this.#outputPlace(job, file, !passing.has(file)),
         this.#services.servers.sessions.silenceOf(job.server),
       );
     const refused = this.#services.answers.last;
     const refusal = refused ? previewRefusal(refused) : null;
-    this.setTitle(titleOf(view, refusal));
+    this.setTitle(previewTitle(view, refusal));
     this.post({ type: 'show', job: view ?? null, refusal });
   }
 
@@ -174,7 +175,7 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
   }
 
   /** @param isKept it is saved, or will be */
-  #place(job: Job, file: JobFile, isKept: boolean): OutputPlace {
+  #outputPlace(job: Job, file: JobFile, isKept: boolean): OutputPlace {
     const { saved, temporary, windowRuns } = this.#services;
     const found = saved.find(job.id, file) ?? temporary.find(job.id, file);
     const passing = isKept ? {} : { temporary: true as const };
@@ -194,11 +195,11 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
     return picture && { source: this.address(picture), name: plainText(uriName(picture)) };
   }
 
-  #job(): Job | undefined {
-    return this.#jobId === undefined ? undefined : this.#get(this.#jobId);
+  #shownJob(): Job | undefined {
+    return this.#jobId === undefined ? undefined : this.#namedJob(this.#jobId);
   }
 
-  #get(jobId: string): Job | undefined {
+  #namedJob(jobId: string): Job | undefined {
     const job = this.#services.store.get(jobId);
     return job && this.#named(job);
   }
@@ -208,12 +209,12 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
       case 'ready':
         this.#pacer.reset();
         if (message.jobId !== undefined && this.#jobId === undefined) this.#jobId = message.jobId;
-        if (this.#job() === undefined) this.#follow();
+        if (this.#shownJob() === undefined) this.#follow();
         this.#postState();
         return;
       case 'selected': {
-        const job = this.#get(message.jobId);
-        this.#services.temporary.look(message.jobId, job && outputOf(job, message.key));
+        const job = this.#namedJob(message.jobId);
+        this.#services.temporary.look(message.jobId, job && outputWithKey(job, message.key));
         return;
       }
       case 'framePainted':
@@ -241,7 +242,7 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
         await vscode.commands.executeCommand(commands.showError, message.jobId);
         return;
       case 'goToNode': {
-        const job = this.#get(message.jobId);
+        const job = this.#namedJob(message.jobId);
         return job && showNode(job, message.nodeId);
       }
       case 'output':
@@ -250,14 +251,14 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
   }
 
   async #actOnOutput(action: OutputAction, jobId: string, key: string): Promise<void> {
-    const job = this.#get(jobId);
+    const job = this.#namedJob(jobId);
     if (action === 'fetch') {
       await vscode.commands.executeCommand(commands.saveOutputs, jobId);
       return;
     }
     const text = job && previewJob(job, '', () => ({})).outputs.find((output) => output.key === key)?.text;
     if (text !== undefined) return vscode.env.clipboard.writeText(text);
-    const file = job && outputOf(job, key);
+    const file = job && outputWithKey(job, key);
     const saved =
       file && (this.#services.saved.find(jobId, file) ?? this.#services.temporary.find(jobId, file));
     if (saved === undefined) return;
@@ -277,11 +278,11 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
   }
 }
 
-function outputOf(job: Job, key: string): OutputFile | undefined {
+function outputWithKey(job: Job, key: string): OutputFile | undefined {
   return filesWorthShowing(job).find((file) => fileKey(file) === key);
 }
 
-function titleOf(job: PreviewJob | undefined, refusal: PreviewRefusal | null): Shown {
+function previewTitle(job: PreviewJob | undefined, refusal: PreviewRefusal | null): Shown {
   if (refusal) return shown`${refusal.title} (Not Run)`;
   return job ? shown`${job.title} (${tabState(job)})` : shown`Comfy Deck Preview`;
 }
@@ -299,7 +300,7 @@ async function sourceThatIsThere({ origin }: Job): Promise<vscode.Uri | undefine
   }
 }
 
-function foldersOf({ places, temporary }: PreviewServices): readonly vscode.Uri[] {
+function previewFolders({ places, temporary }: PreviewServices): readonly vscode.Uri[] {
   return [...places.all(), temporary.folder];
 }
 

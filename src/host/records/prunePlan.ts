@@ -4,7 +4,6 @@ import { countBatchRows } from '../../core/batch/batchTable';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
 import {
   changedFile,
-  type FolderRuns,
   textMentionsFile,
   type PrunableRun,
   prunableRuns,
@@ -27,7 +26,7 @@ export interface PrunePlan {
   readonly changed: number;
 }
 
-interface ReadFolder extends FolderRuns {
+interface ReadFolder extends Awaited<ReturnType<typeof prunableRuns>> {
   readonly root: vscode.Uri;
   readonly folder: NodeFolder;
   readonly batchFiles: ReadonlyMap<string, string>;

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { Catalog } from '../../core/catalog/catalog';
+import type { RunRecord } from '../../core/records/runRecord';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { argumentRows } from '../jobs/jobCommands';
@@ -84,12 +85,8 @@ export class RecordFeature implements Feature {
   }
 
   async #run(uri: vscode.Uri, choices: AgainChoices): Promise<string | undefined> {
-    const [{ runRecordAgain }, { requireRecord }] = await Promise.all([
-      import('./runRecordAgain'),
-      import('./readRecord'),
-    ]);
-    const { servers, runs } = this;
-    return runRecordAgain(uri, await requireRecord(uri), choices, { servers, runs });
+    const { runRecordAgain } = await import('./runRecordAgain');
+    return runRecordAgain(uri, await requireRecordAt(uri), choices, this.servers, this.runs);
   }
 }
 
@@ -120,14 +117,9 @@ export class OutputRuns implements Feature {
     requireTrust();
     await this.services.ready();
     const { places, servers } = this.services;
-    const [{ pickOtherRun }, { requireRecord }] = await Promise.all([
-      import('./compareWith'),
-      import('./readRecord'),
-    ]);
-    const folders = places.all();
-    const other = await pickOtherRun(uri, await requireRecord(uri), folders, (origin) =>
-      servers.nameOf(origin),
-    );
+    const { pickOtherRun } = await import('./compareWith');
+    const nameOf = (origin: string): string => servers.nameOf(origin);
+    const other = await pickOtherRun(uri, await requireRecordAt(uri), places.all(), nameOf);
     if (other) await this.compare([uri, other]);
   }
 
@@ -148,7 +140,7 @@ export class OutputRuns implements Feature {
     const { recordOfFile, recordOfJob } = await import('./readRecord');
     const folders = places.all();
     const [row] = argumentRows(args);
-    const file = row === undefined ? fileOf(args[0]) : this.#fileOfRow(row);
+    const file = row === undefined ? fileOfCommand(args[0]) : this.#fileOfRow(row);
     if (file) return recordOfFile(file, folders);
     if (row?.jobId !== undefined) return recordOfJob(row.jobId, this.#labelOf(row.jobId), folders);
     throw new UserProblem(shown`No output is open.`, shown`Open an output of a run, then show its run.`);
@@ -181,7 +173,7 @@ export function commandRecord(first: unknown): vscode.Uri {
   throw new UserProblem(shown`No run record is open.`, shown`Open a run record (.run.json) first.`);
 }
 
-function fileOf(first: unknown): vscode.Uri | undefined {
+function fileOfCommand(first: unknown): vscode.Uri | undefined {
   if (first instanceof vscode.Uri) return first;
   const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
   return input instanceof vscode.TabInputCustom || input instanceof vscode.TabInputText
@@ -189,15 +181,18 @@ function fileOf(first: unknown): vscode.Uri | undefined {
     : undefined;
 }
 
+async function requireRecordAt(uri: vscode.Uri): Promise<RunRecord> {
+  return (await import('./readRecord')).requireRecord(uri);
+}
+
 async function openWorkflow(uri: vscode.Uri): Promise<void> {
-  const { openRecordWorkflow, requireRecord } = await import('./readRecord');
-  await openRecordWorkflow(uri, await requireRecord(uri));
+  const { openRecordWorkflow } = await import('./readRecord');
+  await openRecordWorkflow(uri, await requireRecordAt(uri));
 }
 
 /** The first output that is there, or else the record itself. */
 async function revealOutputs(uri: vscode.Uri): Promise<void> {
-  const { requireRecord } = await import('./readRecord');
-  const { files } = await requireRecord(uri);
+  const { files } = await requireRecordAt(uri);
   for (const { name } of files.slice(0, 20)) {
     const file = vscode.Uri.joinPath(uri, '..', name);
     const found = await Promise.resolve(vscode.workspace.fs.stat(file)).catch(() => undefined);

@@ -23,7 +23,8 @@ export async function runRecordAgain(
   uri: vscode.Uri,
   record: RunRecord,
   { seeds, changes = [] }: AgainChoices,
-  { servers, runs }: { readonly servers: Servers; readonly runs: Pick<Runs, 'run'> },
+  servers: Servers,
+  runs: Pick<Runs, 'run'>,
 ): Promise<string | undefined> {
   requireTrust();
   const { label, server, targets, inputs } = record;

@@ -44,7 +44,7 @@ async function runFile(
     return taskExit.failed;
   }
   output.line(shown`${source.label}: submitted as job ${jobId}`);
-  await watched(jobId, services, output);
+  await followJob(jobId, services, output);
   if ((output.signal.aborted || output.interrupted.aborted) && !isEnded(services.store.get(jobId))) {
     output.line(shown`${source.label} is still running. The Jobs view tracks it.`);
     return taskExit.cancelled;
@@ -58,7 +58,7 @@ async function runFile(
   return state === 'completed' && isWhole ? taskExit.done : taskExit.failed;
 }
 
-async function watched(
+async function followJob(
   jobId: string,
   { store, servers, windowRuns }: RunTaskServices,
   output: TaskOutput,
@@ -67,11 +67,11 @@ async function watched(
   const tell = (): void => {
     const job = store.get(jobId);
     if (!job) return;
-    const words = `${describeState(job)} ${nodeName(job)}`;
+    const words = `${describeState(job)} ${currentNodeName(job)}`;
     if (words === last) return;
     last = words;
     output.line(
-      shown`${job.origin?.label ?? jobId}: ${describeState(job)} ${describeProgress(job)} ${nodeName(job)}`,
+      shown`${job.origin?.label ?? jobId}: ${describeState(job)} ${describeProgress(job)} ${currentNodeName(job)}`,
     );
   };
   let giveUp = (): void => undefined;
@@ -99,7 +99,7 @@ async function cancelJob(
   return session?.tracker.cancel(jobId);
 }
 
-function nodeName({ currentNodeId, origin, state }: Job): string {
+function currentNodeName({ currentNodeId, origin, state }: Job): string {
   if (currentNodeId === undefined || isTerminal(state)) return '';
   return givenName(origin, currentNodeId) ?? currentNodeId;
 }

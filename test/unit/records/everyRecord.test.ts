@@ -84,7 +84,8 @@ describe.each(writers)('the record of %s', (_, write) => {
     const listed: string[] = [];
     for await (const { name } of recordsIn(folder, { skipped: skip })) listed.push(name);
     for await (const { name } of recordsIn(folder, { newest: 10 })) listed.push(name);
-    for await (const { name } of recordsIn(folder, { onUnreadable: expect.fail })) listed.push(name);
+    for await (const { name } of recordsIn(folder, { onUnreadable: (name) => expect.fail(name) }))
+      listed.push(name);
     listed.push((await recordNamed(folder, record, skip))?.name ?? '');
     listed.push((await findRun(folder, output, []))?.name ?? '');
     expect(listed).toEqual([record, record, record, record, record]);
