@@ -106,7 +106,7 @@ export async function pickMedia(question: MediaQuestion): Promise<string | vscod
       ...mediaSection(
         shown`${startOfSentence(t`in this workspace`)}`,
         [...local].map(([name, place]) => ({
-          ...row(name, shown`${vscode.workspace.asRelativePath(place)}`),
+          ...mediaRow(name, shown`${vscode.workspace.asRelativePath(place)}`),
           ...definedFields({ thumbnail: pictures.get(name) }),
         })),
       ),

@@ -10,13 +10,13 @@ import { findRun } from '../../../src/core/records/findRun';
 import { prunableRuns } from '../../../src/core/records/pruneRuns';
 import { recordNamed, recordsIn } from '../../../src/core/records/recordFile';
 import { runPage } from '../../../src/core/records/runPage';
-import { type RecordState, writeRunRecord } from '../../../src/core/records/runRecord';
+import { type RunRecord, writeRunRecord } from '../../../src/core/records/runRecord';
 import { RunLedger } from '../../../src/core/runLife/runLedger';
 import { CliWorld } from '../cli/cliWorld';
 import { withoutNetwork } from '../cli/withoutNetwork';
 import { savedRun } from '../gallery/galleryRecords';
 
-const states: readonly RecordState[] = [
+const states: readonly RunRecord['state'][] = [
   ...(['sending', 'submitted', 'saving', 'incomplete', 'saved'] as const),
   ...(['failed', 'cancelled', 'lost', 'outputsUnknown'] as const),
 ];
