@@ -27,7 +27,7 @@ import {
   type TableAxes,
   type TableCell as TableCell,
 } from '../../core/batch/contactSheet';
-import { rowTrouble } from '../../core/records/recordSteps';
+import { rowTrouble } from '../../core/records/runWords';
 import { isOwed } from '../../core/records/runRecord';
 
 /** Changes are sent at most this often (ms). */

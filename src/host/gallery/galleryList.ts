@@ -1,24 +1,17 @@
 import * as vscode from 'vscode';
-import {
-  galleryChoices,
-  localDay,
-  filterRows,
-  sortRows,
-  type Rating,
-} from '../../core/gallery/galleryFilter';
+import { galleryChoices, filterRows, sortRows, type Rating } from '../../core/gallery/galleryFilter';
 import type { EntryFile } from '../../core/runLife/runEntry';
 import { seedWords } from '../../core/diff/valueDifferences';
 import { creditsText } from '../../core/jobs/runPrice';
 import { factsText } from '../../core/outputs/outputWords';
 import { listText, t } from '../../core/safety/localize';
 import { plainText } from '../../core/safety/plainText';
-import { dayAndTime } from '../../core/safety/timeText';
+import { dayAndTime, localDay } from '../../core/safety/timeText';
 import type { GalleryList, GalleryOutput, GalleryQuery, ToGallery } from '../../webview/contract/gallery';
 import { isActiveContent } from '../platform/openFile';
 import type { WindowLedger } from '../ledger/windowLedger';
 import type { Servers } from '../servers/servers';
-import type { PlacedOutput } from './placedOutput';
-import type { Ratings } from './ratings';
+import type { PlacedOutput, Ratings } from './ratings';
 
 /** Thumbnails of pictures up to this size are made as quickly as they are read, bytes. */
 const quickPicture = 250_000;

@@ -18,9 +18,10 @@ import { SentList } from './galleryList';
 import type { KeptThumbnails } from '../platform/keptThumbnails';
 import type { Ratings } from './ratings';
 import path from 'node:path';
-import { localDay, runsBeside } from '../../core/gallery/galleryFilter';
+import { runsBeside } from '../../core/gallery/galleryFilter';
+import { localDay } from '../../core/safety/timeText';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
-import { recordNamed } from '../../core/records/recordFile';
+import { recordAt } from '../../core/records/findRun';
 import type { RunRecord } from '../../core/records/runRecord';
 import { mediaKind } from '../../core/protocol/outputRecord';
 import { uriName } from '../platform/workflowSource';
@@ -174,9 +175,8 @@ async function outputsToCompare(
 ): Promise<readonly GalleryOutput[]> {
   return Promise.all(
     records.map(async (uri, index) => {
-      const folder = new NodeFolder(path.dirname(uri.fsPath));
-      const record = (await recordNamed(folder, path.basename(uri.fsPath)))?.record;
-      const name = record && (await shownOutput(record, folder));
+      const record = (await recordAt(uri.fsPath))?.record;
+      const name = record && (await shownOutput(record, path.dirname(uri.fsPath)));
       const time = Date.parse(record?.sentAt ?? record?.submittedAt ?? '') || 0;
       const label = plainText(record?.label ?? uriName(uri));
       return {
@@ -197,8 +197,8 @@ async function outputsToCompare(
   );
 }
 
-async function shownOutput({ files }: RunRecord, folder: NodeFolder): Promise<string | undefined> {
-  const there = new Set(await folder.listFiles());
+async function shownOutput({ files }: RunRecord, folder: string): Promise<string | undefined> {
+  const there = new Set(await new NodeFolder(folder).listFiles());
   const names = files.map(({ name }) => name).filter((name) => there.has(name));
   return names.find((name) => mediaKind(name, undefined, '') === 'image') ?? names[0];
 }
@@ -218,7 +218,9 @@ interface ComparedOutputs {
 
 async function compareOutputs(outputs: readonly RunOfOutput[], servers: Servers): Promise<ComparedOutputs> {
   setContext(contextKeys.runsCompared, true);
-  const records = await Promise.all(outputs.map(readRecord));
+  const records = await Promise.all(
+    outputs.map(async ({ record }) => (await recordAt(record.fsPath))?.record),
+  );
   const unknown = outputs.flatMap(({ id }, index) => {
     const record = records[index];
     return record && isComparable(record) ? [] : [id];
@@ -243,8 +245,8 @@ async function captionsOf(
     const values = await Promise.all(
       runs.map(async ([row]) => {
         const record = row && recordOf(row);
-        const known = record && (await readRecord({ record }).catch(() => undefined));
-        return known && captionValues(known);
+        const known = record && (await recordAt(record.fsPath).catch(() => undefined));
+        return known && captionValues(known.record);
       }),
     );
     const known = values.flatMap((value, index) =>
@@ -258,8 +260,3 @@ async function captionsOf(
 }
 
 const empty = { seeds: {}, expected: [], files: [], texts: [] } as const;
-
-async function readRecord({ record }: Pick<RunOfOutput, 'record'>): Promise<RunRecord | undefined> {
-  const folder = new NodeFolder(path.dirname(record.fsPath));
-  return (await recordNamed(folder, path.basename(record.fsPath)))?.record;
-}

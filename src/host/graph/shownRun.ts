@@ -5,7 +5,8 @@ import { fileKey } from '../../core/jobs/jobOutputs';
 import type { ToGraph } from '../../webview/contract/graphPanel';
 import { commands, customEditors } from '../platform/contributions';
 import { openFileIn } from '../platform/openFile';
-import { FramePacer, type PreviewFrame } from '../preview/framePacer';
+import type { JobPreview } from '../../core/jobs/eventJob';
+import { FramePacer } from '../preview/framePacer';
 import type { RunsElsewhere } from '../jobs/runsElsewhere';
 import type { WindowRuns } from '../runs/windowRuns';
 import { drawnNodeId, jobGraphRun, drawnNodePicture } from './graphRun';
@@ -134,7 +135,7 @@ export class ShownRun implements vscode.Disposable {
     this.#subscriptions.dispose();
   }
 
-  #postFrame(serial: number, { jobId, nodeId, mime, image }: PreviewFrame): void {
+  #postFrame(serial: number, { jobId, nodeId, mime, image }: JobPreview): void {
     const id = nodeId ?? this.runs.store.get(jobId)?.currentNodeId;
     const node = id === undefined ? undefined : drawnNodeId(id, this.#drawn.nodes);
     if (node === undefined) this.#pacer.painted(serial);

@@ -2,7 +2,7 @@ import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { coalesceCalls } from '../../core/jobs/coalesce';
 import { isTerminal, type Job } from '../../core/jobs/job';
-import type { TrackerState } from '../../core/jobs/trackerState';
+import type { TrackerState } from '../../core/jobs/serverWatch';
 import type { RunSession } from '../../core/runLife/runSession';
 import { Shown, shown } from '../../core/safety/shownText';
 import { ServerError } from '../../core/protocol/serverError';

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { indented } from '../../core/json/indentedText';
-import { isRecordName, recordStem } from '../../core/outputs/recordName';
+import { isRecordName, recordStem } from '../../core/outputs/outputNames';
 import { runToCompare } from '../../core/records/findRun';
 import { shown } from '../../core/safety/shownText';
 import { exactTime } from '../../core/safety/timeText';

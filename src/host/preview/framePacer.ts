@@ -1,20 +1,14 @@
-/** One preview picture on its way to the panel. */
-export interface PreviewFrame {
-  readonly jobId: string;
-  readonly nodeId?: string | undefined;
-  readonly mime: string;
-  readonly image: Uint8Array;
-}
+import type { JobPreview } from '../../core/jobs/eventJob';
 
 /** While a picture is painted, only the latest is kept, so a slow panel uses the memory of one frame. */
 export class FramePacer {
   #inFlight: number | undefined;
-  #next: PreviewFrame | undefined;
+  #next: JobPreview | undefined;
   #serial = 0;
 
-  constructor(private readonly post: (serial: number, frame: PreviewFrame) => void) {}
+  constructor(private readonly post: (serial: number, frame: JobPreview) => void) {}
 
-  offer(frame: PreviewFrame): void {
+  offer(frame: JobPreview): void {
     this.#next = frame;
     this.#advance();
   }

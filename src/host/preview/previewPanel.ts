@@ -29,9 +29,9 @@ import { showNode } from '../runs/showNode';
 import type { Runs } from '../runs/runs';
 import type { WindowRuns } from '../runs/windowRuns';
 import type { RunsElsewhere } from '../jobs/runsElsewhere';
-import { FramePacer, type PreviewFrame } from './framePacer';
-import { previewJob, previewRefusal, tabState, type OutputPlace } from './previewModel';
-import { previousPicture } from './previousPicture';
+import type { JobPreview } from '../../core/jobs/eventJob';
+import { FramePacer } from './framePacer';
+import { previewJob, previewRefusal, previousPicture, tabState, type OutputPlace } from './previewModel';
 import { isWorkflowDocument, uriName } from '../platform/workflowSource';
 import { fileKey } from '../../core/jobs/jobOutputs';
 import { isSameUri } from '../platform/sameUri';
@@ -60,12 +60,12 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
       allows: { 'img-src': ownAndBlobs, 'media-src': ownAndBlobs },
       bodyClass: 'waiting',
       messages: previewMessages,
-      folders: foldersOf(windowRuns),
+      folders: previewFolders(windowRuns),
     });
     this.#refresh = this.paced(refreshEvery, () => this.#postState());
     const { store, saved, temporary } = windowRuns;
     const onOutputs = (jobId: string): void => {
-      this.allow(foldersOf(windowRuns));
+      this.allow(previewFolders(windowRuns));
       this.#onJobs([], [jobId]);
     };
     this.own(
@@ -102,7 +102,7 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
    * the workflow beside the panel: to VS Code, no editor is active while the panel is.
    */
   async run(): Promise<void> {
-    const job = this.#job();
+    const job = this.#shownJob();
     const file = this.runs.answers.last?.uri ?? (job && (await sourceThatIsThere(job)));
     if (file === undefined && job !== undefined)
       return vscode.commands.executeCommand(commands.runAgain, job.id);
@@ -131,12 +131,13 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
       this.#refresh();
   }
 
-  #onFrame(frame: PreviewFrame): void {
+  #onFrame(frame: JobPreview): void {
     if (this.isVisible && frame.jobId === this.#jobId) this.#pacer.offer(frame);
   }
 
-  #postFrame(serial: number, frame: PreviewFrame): void {
-    const nodeName = frame.nodeId === undefined ? '' : (givenName(this.#job()?.origin, frame.nodeId) ?? '');
+  #postFrame(serial: number, frame: JobPreview): void {
+    const nodeName =
+      frame.nodeId === undefined ? '' : (givenName(this.#shownJob()?.origin, frame.nodeId) ?? '');
     // A copy: the socket's buffer may be a slice of a larger one, which would be transferred completely.
     const image = new Uint8Array(frame.image);
     this.post({ type: 'frame', serial, jobId: frame.jobId, nodeName, mime: frame.mime, image });
@@ -144,19 +145,19 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
 
   #postState(): void {
     if (!this.isReady) return;
-    const job = this.#job();
+    const job = this.#shownJob();
     const passing = new Set(job && this.#passing(job));
     const view =
       job &&
       previewJob(
         job,
         this.runs.servers.nameOf(job.server),
-        (file) => this.#place(job, file, !passing.has(file)),
+        (file) => this.#outputPlace(job, file, !passing.has(file)),
         this.runs.servers.sessions.silenceOf(job.server),
       );
     const refused = this.runs.answers.last;
     const refusal = refused ? previewRefusal(refused) : null;
-    this.setTitle(titleOf(view, refusal));
+    this.setTitle(previewTitle(view, refusal));
     this.post({ type: 'show', job: view ?? null, refusal });
   }
 
@@ -167,7 +168,7 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
   }
 
   /** @param isKept it is saved, or will be */
-  #place(job: Job, file: JobFile, isKept: boolean): OutputPlace {
+  #outputPlace(job: Job, file: JobFile, isKept: boolean): OutputPlace {
     const { windowRuns } = this.runs;
     const { saved, temporary } = windowRuns;
     const found = saved.find(job.id, file) ?? temporary.find(job.id, file);
@@ -188,11 +189,11 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
     return picture && { source: this.address(picture), name: plainText(uriName(picture)) };
   }
 
-  #job(): Job | undefined {
-    return this.#jobId === undefined ? undefined : this.#get(this.#jobId);
+  #shownJob(): Job | undefined {
+    return this.#jobId === undefined ? undefined : this.#namedJob(this.#jobId);
   }
 
-  #get(jobId: string): Job | undefined {
+  #namedJob(jobId: string): Job | undefined {
     const job = this.runs.windowRuns.store.get(jobId);
     return job && this.elsewhere.named(job);
   }
@@ -202,12 +203,12 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
       case 'ready':
         this.#pacer.reset();
         if (message.jobId !== undefined && this.#jobId === undefined) this.#jobId = message.jobId;
-        if (this.#job() === undefined) this.#follow();
+        if (this.#shownJob() === undefined) this.#follow();
         this.#postState();
         return;
       case 'selected': {
-        const job = this.#get(message.jobId);
-        this.runs.windowRuns.temporary.look(message.jobId, job && outputOf(job, message.key));
+        const job = this.#namedJob(message.jobId);
+        this.runs.windowRuns.temporary.look(message.jobId, job && outputWithKey(job, message.key));
         return;
       }
       case 'framePainted':
@@ -235,7 +236,7 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
         await vscode.commands.executeCommand(commands.showError, message.jobId);
         return;
       case 'goToNode': {
-        const job = this.#get(message.jobId);
+        const job = this.#namedJob(message.jobId);
         return job && showNode(job, message.nodeId);
       }
       case 'output':
@@ -244,14 +245,14 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
   }
 
   async #actOnOutput(action: OutputAction, jobId: string, key: string): Promise<void> {
-    const job = this.#get(jobId);
+    const job = this.#namedJob(jobId);
     if (action === 'fetch') {
       await vscode.commands.executeCommand(commands.saveOutputs, jobId);
       return;
     }
     const text = job && previewJob(job, '', () => ({})).outputs.find((output) => output.key === key)?.text;
     if (text !== undefined) return vscode.env.clipboard.writeText(text);
-    const file = job && outputOf(job, key);
+    const file = job && outputWithKey(job, key);
     const outputs = this.runs.windowRuns;
     const saved = file && (outputs.saved.find(jobId, file) ?? outputs.temporary.find(jobId, file));
     if (saved === undefined) return;
@@ -271,11 +272,11 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
   }
 }
 
-function outputOf(job: Job, key: string): OutputFile | undefined {
+function outputWithKey(job: Job, key: string): OutputFile | undefined {
   return filesWorthShowing(job).find((file) => fileKey(file) === key);
 }
 
-function titleOf(job: PreviewJob | undefined, refusal: PreviewRefusal | null): Shown {
+function previewTitle(job: PreviewJob | undefined, refusal: PreviewRefusal | null): Shown {
   if (refusal) return shown`${refusal.title} (Not Run)`;
   return job ? shown`${job.title} (${tabState(job)})` : shown`Comfy Deck Preview`;
 }
@@ -293,7 +294,7 @@ async function sourceThatIsThere({ origin }: Job): Promise<vscode.Uri | undefine
   }
 }
 
-function foldersOf({ places, temporary }: WindowRuns): readonly vscode.Uri[] {
+function previewFolders({ places, temporary }: WindowRuns): readonly vscode.Uri[] {
   return [...places.all(), temporary.folder];
 }
 

@@ -3,9 +3,10 @@ import * as vscode from 'vscode';
 import { jobTime } from '../../core/jobs/jobGroups';
 import { jobLabelInSentence } from '../../core/jobs/jobWords';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
-import { newestRecords } from '../../core/records/recordFile';
+import { recordsIn } from '../../core/records/recordFile';
 import type { RunRecord } from '../../core/records/runRecord';
 import { comparableRunsInOrder, type RunToCompare, runToCompare } from '../../core/records/findRun';
+import { mapDefined } from '../../core/safety/lists';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
 import { argumentRows } from '../jobs/jobCommands';
 import { UserProblem } from '../platform/problems';
@@ -23,11 +24,7 @@ export async function recordsOfRows(
   args: readonly unknown[],
   runs: WindowRuns,
 ): Promise<readonly vscode.Uri[] | undefined> {
-  const ids = new Set(
-    argumentRows(args)
-      .map(({ jobId }) => jobId)
-      .filter((id) => id !== undefined),
-  );
+  const ids = new Set(mapDefined(argumentRows(args), ({ jobId }) => jobId));
   if (ids.size === 0) return undefined;
   await runs.ready();
   const jobs = [...ids]
@@ -46,7 +43,7 @@ export async function pickOtherRun(
 ): Promise<vscode.Uri | undefined> {
   const found: RunToCompare<vscode.Uri>[] = [];
   for (const root of new Set([path.dirname(uri.fsPath), ...folders.map(({ fsPath }) => fsPath)])) {
-    for await (const other of newestRecords(new NodeFolder(root), mostListed)) {
+    for await (const other of recordsIn(new NodeFolder(root), { newest: mostListed })) {
       const place = vscode.Uri.file(path.join(root, other.name));
       if (place.fsPath !== uri.fsPath) found.push(runToCompare(place, other.record, record));
     }

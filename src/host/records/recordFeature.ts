@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { RunRecord } from '../../core/records/runRecord';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { argumentRows } from '../jobs/jobCommands';
@@ -121,7 +122,7 @@ export class RecordFeature implements Feature {
     const { recordOfFile, recordOfJob } = await import('./readRecord');
     const folders = this.#window.places.all();
     const [row] = argumentRows(args);
-    const file = row === undefined ? fileOf(args[0]) : this.#fileOfRow(row);
+    const file = row === undefined ? fileOfCommand(args[0]) : this.#fileOfRow(row);
     if (file) return recordOfFile(file, folders);
     if (row?.jobId !== undefined) return recordOfJob(row.jobId, this.#labelOf(row.jobId), folders);
     throw new UserProblem(shown`No output is open.`, shown`Open an output of a run, then show its run.`);
@@ -154,7 +155,7 @@ export function commandRecord(first: unknown): vscode.Uri {
   throw new UserProblem(shown`No run record is open.`, shown`Open a run record (.run.json) first.`);
 }
 
-function fileOf(first: unknown): vscode.Uri | undefined {
+function fileOfCommand(first: unknown): vscode.Uri | undefined {
   if (first instanceof vscode.Uri) return first;
   const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
   return input instanceof vscode.TabInputCustom || input instanceof vscode.TabInputText
@@ -162,14 +163,17 @@ function fileOf(first: unknown): vscode.Uri | undefined {
     : undefined;
 }
 
+async function requireRecord(uri: vscode.Uri): Promise<RunRecord> {
+  return (await import('./readRecord')).requireRecord(uri);
+}
+
 async function openWorkflow(uri: vscode.Uri): Promise<void> {
-  const { openRecordWorkflow, requireRecord } = await import('./readRecord');
+  const { openRecordWorkflow } = await import('./readRecord');
   await openRecordWorkflow(uri, await requireRecord(uri));
 }
 
 /** The first output that is there, or else the record itself. */
 async function revealOutputs(uri: vscode.Uri): Promise<void> {
-  const { requireRecord } = await import('./readRecord');
   const { files } = await requireRecord(uri);
   for (const { name } of files.slice(0, 20)) {
     const file = vscode.Uri.joinPath(uri, '..', name);

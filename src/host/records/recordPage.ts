@@ -147,19 +147,14 @@ export class RecordPage extends Panel<FromRecord, ToRecord> {
   }
 }
 
-interface RecordLook {
-  readonly view: RecordView;
-  readonly names: readonly string[];
-}
-
 /** @param address by which the page loads a file */
 export async function recordPageContent(
   record: RunRecord,
   folder: vscode.Uri,
   address: (file: vscode.Uri) => string,
-): Promise<RecordLook> {
+): Promise<{ readonly view: RecordView; readonly names: readonly string[] }> {
   const page = runPage(record);
-  const there = await filesIn(folder);
+  const there = await fileNamesIn(folder);
   const output = ({ name, label, node, media, facts, size, bytes }: PageFile): RecordOutput => {
     const known = { label, node, media, facts, size };
     if (there.has(name)) return { ...known, source: address(vscode.Uri.joinPath(folder, name)) };
@@ -171,7 +166,7 @@ export async function recordPageContent(
 }
 
 /** Names of the files in a folder; a link might lead elsewhere. */
-async function filesIn(folder: vscode.Uri): Promise<ReadonlySet<string>> {
+async function fileNamesIn(folder: vscode.Uri): Promise<ReadonlySet<string>> {
   try {
     const entries = await vscode.workspace.fs.readDirectory(folder);
     return new Set(entries.flatMap(([name, type]) => (type === vscode.FileType.File ? [name] : [])));

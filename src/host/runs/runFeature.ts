@@ -86,25 +86,25 @@ export class ActiveWorkflow implements Feature {
 
   register(context: vscode.ExtensionContext): void {
     context.subscriptions.push(
-      onDidChangeActiveDocument(() => this.#look()),
+      onDidChangeActiveDocument(() => this.#updateContext()),
       vscode.workspace.onDidChangeTextDocument(({ document }) => {
-        if (document === activeDocument()) this.#lookSoon();
+        if (document === activeDocument()) this.#scheduleUpdate();
       }),
       vscode.workspace.onDidOpenTextDocument((document) => {
         // The language of a document was changed, or its graph was opened before it.
-        if (document === activeDocument()) this.#look();
+        if (document === activeDocument()) this.#updateContext();
       }),
       { dispose: () => clearTimeout(this.#timer) },
     );
-    this.#look();
+    this.#updateContext();
   }
 
-  #lookSoon(): void {
+  #scheduleUpdate(): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#look(), rest);
+    this.#timer = setTimeout(() => this.#updateContext(), rest);
   }
 
-  #look(): void {
+  #updateContext(): void {
     clearTimeout(this.#timer);
     const document = activeDocument();
     const isWorkflow = document !== undefined && isWorkflowDocument(document);

@@ -79,10 +79,7 @@ export class RunOnSave implements Feature {
     const uri = activeDocument()?.uri;
     const last = uri && this.#states.get(uri.toString());
     const words = presentRunOnSave(state === 'on', uri && uriName(uri), last);
-    setStatusWords(item, {
-      ...words,
-      tooltip: markdownWithCommands(words.tooltip),
-    });
+    setStatusWords(item, { ...words, tooltip: markdownWithCommands(words.tooltip) });
     item.command = commands.turnOffRunOnSave;
     item.backgroundColor = words.warning
       ? new vscode.ThemeColor('statusBarItem.warningBackground')

@@ -134,11 +134,7 @@ async function askOverwrite(): Promise<boolean | undefined> {
       detail: shown`Existing files stay, and new ones get a number.`,
       overwrite: false,
     },
-    {
-      label: shown`Replace`,
-      detail: shown`Existing files on the server are overwritten.`,
-      overwrite: true,
-    },
+    { label: shown`Replace`, detail: shown`Existing files on the server are overwritten.`, overwrite: true },
   ];
   const picked = await pickOne(rows, {
     title: shown`Upload Mask`,

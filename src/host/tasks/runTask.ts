@@ -62,11 +62,11 @@ async function watched(jobId: string, { servers, windowRuns }: Runs, output: Tas
   const tell = (): void => {
     const job = store.get(jobId);
     if (!job) return;
-    const words = `${describeState(job)} ${nodeName(job)}`;
+    const words = `${describeState(job)} ${currentNodeName(job)}`;
     if (words === last) return;
     last = words;
     output.line(
-      shown`${job.origin?.label ?? jobId}: ${describeState(job)} ${describeProgress(job)} ${nodeName(job)}`,
+      shown`${job.origin?.label ?? jobId}: ${describeState(job)} ${describeProgress(job)} ${currentNodeName(job)}`,
     );
   };
   let giveUp = (): void => undefined;
@@ -94,7 +94,7 @@ async function cancelJob(
   return session?.tracker.cancel(jobId);
 }
 
-function nodeName({ currentNodeId, origin, state }: Job): string {
+function currentNodeName({ currentNodeId, origin, state }: Job): string {
   if (currentNodeId === undefined || isTerminal(state)) return '';
   return givenName(origin, currentNodeId) ?? currentNodeId;
 }

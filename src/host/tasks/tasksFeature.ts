@@ -26,13 +26,14 @@ export class TasksFeature implements Feature, vscode.TaskProvider {
 
   provideTasks(): vscode.Task[] {
     const open = vscode.workspace.textDocuments.filter(
-      (document) => document.uri.scheme === 'file' && (isBatch(document.uri) || isWorkflowDocument(document)),
+      (document) =>
+        document.uri.scheme === 'file' && (isBatchFile(document.uri) || isWorkflowDocument(document)),
     );
     return open.flatMap(({ uri }) => {
       const folder = vscode.workspace.getWorkspaceFolder(uri);
       if (!folder) return [];
       const file = vscode.workspace.asRelativePath(uri, false);
-      const offered = isBatch(uri) ? (['batch'] as const) : (['run', 'validate'] as const);
+      const offered = isBatchFile(uri) ? (['batch'] as const) : (['run', 'validate'] as const);
       return offered.map((command) =>
         this.#task({ type: taskType, command, file }, { command, file, seeds: 'keep' }, folder, uriName(uri)),
       );
@@ -66,7 +67,7 @@ export class TasksFeature implements Feature, vscode.TaskProvider {
     folder: vscode.WorkspaceFolder | undefined,
     output: TaskOutput,
   ): Promise<number> {
-    const files = task ? await filesOf(task.file, folder) : [];
+    const files = task ? await filesOfTask(task.file, folder) : [];
     if (!task || files.length === 0) {
       throw new UserProblem(
         shown`No file matches ${task?.file ?? ''}.`,
@@ -82,11 +83,11 @@ export class TasksFeature implements Feature, vscode.TaskProvider {
   }
 }
 
-function isBatch({ path }: vscode.Uri): boolean {
+function isBatchFile({ path }: vscode.Uri): boolean {
   return path.endsWith(batchEnding);
 }
 
-async function filesOf(
+async function filesOfTask(
   file: string,
   folder: vscode.WorkspaceFolder | undefined,
 ): Promise<readonly vscode.Uri[]> {
