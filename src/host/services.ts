@@ -3,7 +3,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { JobStore } from '../core/jobs/jobStore';
 import type { RunSession } from '../core/runLife/runSession';
-import { JobsShown } from './jobs/treeGroups';
+import { JobsShown } from './jobs/jobsShown';
 import { OutputPlaces } from './outputs/outputPlace';
 import { PointerStore } from './ledger/pointerStore';
 import type { LedgerCache } from './ledger/ledgerCache';
