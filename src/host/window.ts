@@ -14,7 +14,7 @@ import { OwedSection } from './jobs/owedSection';
 import { RunDifferences } from './jobs/runDifferences';
 import { RunsElsewhere } from './jobs/runsElsewhere';
 import { TooltipPictures } from './jobs/tooltipPictures';
-import { JobsShown } from './jobs/treeGroups';
+import { JobsShown } from './jobs/jobsShown';
 import { LanguageFeature } from './language/languageFeature';
 import { LargeFileStatus } from './language/largeFileStatus';
 import { PastedWorkflow } from './language/pastedWorkflow';

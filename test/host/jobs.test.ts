@@ -5,7 +5,7 @@ import { isTerminal, type Job } from '../../src/core/jobs/job';
 import type { JobItems } from '../../src/host/jobs/jobItems';
 import type { JobSection } from '../../src/host/jobs/jobSection';
 import { JobTree, type Row } from '../../src/host/jobs/jobTree';
-import { JobsShown } from '../../src/host/jobs/treeGroups';
+import { JobsShown } from '../../src/host/jobs/jobsShown';
 import { commands } from '../../src/host/platform/contributions';
 import { smallPrompt } from '../support/promptFile';
 import { noLongerQuiet, quietSandbox } from '../support/quietSandbox';

@@ -5,7 +5,7 @@ import type { Job } from '../../src/core/jobs/job';
 import { settings } from '../../src/host/platform/contributions';
 import { JobItems } from '../../src/host/jobs/jobItems';
 import { JobSection } from '../../src/host/jobs/jobSection';
-import { JobsShown } from '../../src/host/jobs/treeGroups';
+import { JobsShown } from '../../src/host/jobs/jobsShown';
 import type { Window } from '../../src/host/window';
 
 export type WindowParts = Awaited<ReturnType<typeof windowParts>>;

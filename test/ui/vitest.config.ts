@@ -21,7 +21,7 @@ export default defineConfig({
     hookTimeout: 240_000,
     retry: retriesInVsCode,
     pool: 'forks',
-    // A test mostly waits for its window. The pictures of README.md are taken without others beside them.
-    maxWorkers: process.env.COMFY_DECK_PICTURES === undefined ? 3 : 1,
+    // A test mostly waits for one process at a time. The pictures of README.md are taken without others beside them.
+    maxWorkers: process.env.COMFY_DECK_PICTURES === undefined ? 2 : 1,
   },
 });

@@ -15,7 +15,7 @@ import { commands } from '../platform/contributions';
 import { uriName } from '../platform/workflowSource';
 import type { Servers } from '../servers/servers';
 import { holdsAnswer, jobRow, type JobRowFacts, nodesToList, outputRow, rowOfNode } from './jobRow';
-import type { JobsShown } from './treeGroups';
+import type { JobsShown } from './jobsShown';
 import { rowTreeItem, onceKnownRow, type Row } from './jobTree';
 import type { RunDifferences } from './runDifferences';
 import type { RunsElsewhere } from './runsElsewhere';

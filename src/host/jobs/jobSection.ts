@@ -3,7 +3,7 @@ import { coalesceCalls } from '../../core/jobs/coalesce';
 import { isTerminal, type Job } from '../../core/jobs/job';
 import type { Owned } from '../platform/feature';
 import type { JobItems } from './jobItems';
-import type { JobsShown } from './treeGroups';
+import type { JobsShown } from './jobsShown';
 import { groupItem, rowTreeItem, onceKnownRow, refreshEvery, type Row, type TreeSection } from './jobTree';
 import type { RunsElsewhere } from './runsElsewhere';
 import type { WindowRuns } from '../runs/windowRuns';

@@ -47,13 +47,13 @@ async function jobToRun(job: Job, { servers, windowRuns }: Runs): Promise<JobToR
   if (!sent) {
     throw new UserProblem(
       shown`The workflow of ${jobLabelInSentence(job)} is no longer available.`,
-      shown`Open a workflow file and run it instead.`,
+      shown`Open its workflow file and run it instead.`,
     );
   }
   if (sent.promptText.includes(hiddenText)) {
     throw new UserProblem(
       shown`The workflow of ${jobLabelInSentence(job)} contained a key, which is hidden in its run record.`,
-      shown`Open a workflow file and run it instead.`,
+      shown`Open its workflow file and run it instead.`,
     );
   }
   const uri = jobSourceUri(job) ?? vscode.Uri.from({ scheme: 'untitled', path: `${job.id}.json` });

@@ -29,7 +29,7 @@ export async function pruneRunsCommand(
   requireTrust();
   const roots = [...new Map(folders.map((folder) => [folder.fsPath, folder])).values()];
   if (roots.length === 0) {
-    throw new UserProblem(shown`There are no runs to prune.`, shown`Open the folder that contains it.`);
+    throw new UserProblem(shown`There are no runs to prune.`, shown`Open the folder with the outputs.`);
   }
   const limit = await askLimit();
   if (!limit) return;

@@ -58,7 +58,7 @@ function changedPrompt(record: RunRecord, changes: readonly ValueChange[]): stri
   if (promptText === undefined) {
     throw new UserProblem(
       shown`The record doesn't contain the workflow, because the job was submitted elsewhere.`,
-      shown`Open a workflow file and run it instead.`,
+      shown`Open its workflow file and run it instead.`,
     );
   }
   if (changes.length > 0) {
@@ -71,7 +71,7 @@ function changedPrompt(record: RunRecord, changes: readonly ValueChange[]): stri
   if (promptText.includes(hiddenText) || record.promptText?.includes(hiddenText) === true) {
     throw new UserProblem(
       shown`The workflow of ${label} contained a key, which is hidden in its run record.`,
-      shown`Open a workflow file and run it instead.`,
+      shown`Open its workflow file and run it instead.`,
     );
   }
   return promptText;
