@@ -55,7 +55,13 @@ export function buildFeatures(
   const differences = new RunDifferences(ledger, log, (id) => found.fire([id]));
   const elsewhere = new RunsElsewhere({ ...services, onKnown: (ids) => found.fire(ids) });
   const items = new JobItems(elsewhere, saved, temporary, servers, jobsShown, differences, pictures);
-  const section = new JobSection(elsewhere, items, jobsShown, (job) => batches.holds(job), ready);
+  const section = new JobSection(
+    elsewhere,
+    items,
+    jobsShown,
+    (job) => batches.holds(job),
+    () => ledger.load(),
+  );
   const tree = new JobTree([new OwedSection(pointers), new BatchSection(batches, items), section], () =>
     setContext(contextKeys.jobsListed, true),
   );

@@ -6,7 +6,6 @@ import type { RunSession } from '../core/runLife/runSession';
 import { JobsShown } from './jobs/treeGroups';
 import { OutputPlaces } from './outputs/outputPlace';
 import { PointerStore } from './ledger/pointerStore';
-import type { LedgerCache } from './ledger/ledgerCache';
 import { WindowLedger } from './ledger/windowLedger';
 import { StorageTrouble } from './platform/storageTrouble';
 import { SavedOutputs } from './outputs/savedOutputs';
@@ -14,7 +13,7 @@ import { Secrets } from '../core/safety/secrets';
 import { Log } from './platform/log';
 import { tellProblem } from './platform/problems';
 import { hideWhereShown } from './platform/shownSecrets';
-import { Storage } from './platform/storage';
+import { Storage, WriterFiles } from './platform/storage';
 import { TemporaryOutputs } from './outputs/temporaryOutputs';
 import { windowBatches, type BatchList } from './batch/batchList';
 import { Consent } from './runs/consent';
@@ -100,11 +99,7 @@ export function buildServices(context: vscode.ExtensionContext): Services {
   const ends = new RunEnds(diagnostics, notice, log);
   const windowRuns = own(new WindowRuns({ pointers, servers, places, saved, temporary, log, ends }));
 
-  let cache: LedgerCache | undefined;
-  async function ledgerCache(): Promise<LedgerCache> {
-    const { LedgerCache: Cache } = await import('./ledger/ledgerCache');
-    return (cache ??= new Cache(storage, workspace));
-  }
+  const list = new WriterFiles(storage, `list-${workspace}.json`);
   const ledger = own(
     new WindowLedger({
       store,
@@ -112,27 +107,20 @@ export function buildServices(context: vscode.ExtensionContext): Services {
       places,
       pointers,
       log,
-      cache: {
-        read: async () => {
-          const stored = await (await ledgerCache()).read();
+      trouble,
+      list: {
+        write: (text) => list.write(text),
+        read: () => {
           // If this fails, what was stored is still used.
           void import('./jobs/pruneStorage')
             .then(({ pruneStorage }) => pruneStorage(storage, Date.now()))
             .catch(() => undefined);
-          return stored;
+          return list.read();
         },
-        write: async (stored) => {
-          await trouble.guard((await ledgerCache()).write(stored));
-        },
-      },
-      follow: (job) => {
-        windowRuns
-          .show(job, store)
-          .catch((error: unknown) => log.error('Following a job of the last window', error));
       },
     }),
   );
-  const ready = (): Promise<void> => ledger.load();
+  const ready = (): Promise<void> => ledger.whenListed();
   const consent = new Consent(context.workspaceState);
   const serverFeature = new ServerFeature(servers, log);
   const readySession = (): Promise<RunSession | undefined> => serverFeature.readySession();
@@ -142,7 +130,7 @@ export function buildServices(context: vscode.ExtensionContext): Services {
       context.workspaceState,
     ),
   );
-  const retry = new RunRetry({ pointers, servers, store, windowRuns, log, ready });
+  const retry = new RunRetry({ pointers, servers, store, windowRuns, log });
   return {
     secrets,
     log,

@@ -5,7 +5,7 @@ import { shown, type Shown } from '../../core/safety/shownText';
 import { type CommandId, commands, contextKeys, settings } from '../platform/contributions';
 import type { InSight } from '../platform/inSight';
 import { isEndShown, readSetting } from '../platform/settings';
-import type { SavedFile } from '../outputs/savedOutputs';
+import type { SavedOutput } from '../../core/outputs/savedOutput';
 import { showError, showInformation, showWarning } from '../platform/show';
 import type { End, EndWords } from './endWords';
 import { setContext } from '../platform/contextKeys';
@@ -39,7 +39,7 @@ export class EndNotice implements vscode.Disposable {
     private readonly sight: Pick<InSight, 'has'>,
   ) {}
 
-  ended(job: Job, saved: readonly SavedFile[]): void {
+  ended(job: Job, saved: readonly SavedOutput[]): void {
     if (job.state === 'lost') {
       this.#lose(job);
       return;
@@ -173,7 +173,7 @@ export class RunEnds {
   }
 
   /** All outputs of a job are on disk. */
-  saved(job: Job, files: readonly SavedFile[]): void {
+  saved(job: Job, files: readonly SavedOutput[]): void {
     const isCancelledHere = this.#cancelledHere.delete(job.id);
     if (job.state !== 'cancelled' || !isCancelledHere) this.notice.ended(job, files);
   }

@@ -30,14 +30,19 @@ import { commands } from '../platform/contributions';
 import { showWarning } from '../platform/show';
 
 export class RunsOfFile {
-  /** @param ready resolves once jobs of earlier windows are known, so that what ran yesterday isn't run again */
+  /** @param listed resolves once ended jobs of earlier windows are known: what ran yesterday isn't run again */
   constructor(
     private readonly store: JobStore,
     private readonly pointers: PointerStore,
     private readonly runs: Runs,
     private readonly servers: Servers,
-    readonly ready: () => Promise<void>,
+    private readonly listed: () => Promise<void>,
   ) {}
+
+  /** Resolves once it is known what earlier windows ran, and what they have not seen the end of. */
+  async ready(): Promise<void> {
+    await Promise.all([this.listed(), this.pointers.read()]);
+  }
 
   earlier(
     { file, workflow }: SavedText,
@@ -45,7 +50,9 @@ export class RunsOfFile {
     isLast: boolean,
   ): ReturnType<typeof earlierRun> {
     const sourceHash = createHash('sha256').update(workflow.text).digest('hex');
-    const unanswered = this.pointers.owed().filter(({ jobId }) => jobId === undefined);
+    const unanswered = this.pointers
+      .owed()
+      .filter((each) => !each.outputsUnknown && !(each.jobId !== undefined && this.store.get(each.jobId)));
     return earlierRun(
       { file, sourceHash, promptHash: hash },
       isLast,

@@ -1,13 +1,11 @@
 import * as vscode from 'vscode';
 import { orAborted } from '../../core/client/timing';
 import type { Job } from '../../core/jobs/job';
-import type { JobStore } from '../../core/jobs/jobStore';
 import type { LostWhy } from '../../core/records/runRecord';
 import type { OwnedRun, RunPorts } from '../../core/runLife/ownedRun';
 import { RunLeft, type RunEnd } from '../../core/runLife/runEnd';
 import type { RunSession } from '../../core/runLife/runSession';
 import { budgets } from '../../core/safety/budgets';
-import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import {
   checkDisk,
@@ -25,10 +23,10 @@ import type { Log } from '../platform/log';
 import { isCancellation, tellProblem } from '../platform/problems';
 import { showWarning } from '../platform/show';
 import { pointerId, type PointerStore } from '../ledger/pointerStore';
-import type { RunPointer, RunTrouble } from '../ledger/runPointer';
+import type { RunPointer } from '../ledger/runPointer';
 import type { SentRun } from '../ledger/windowLedger';
 import type { Servers } from '../servers/servers';
-import { HeldRuns, runPointer } from './heldRuns';
+import { HeldRuns, type RunPlace, runPointer } from './heldRuns';
 import type { RunEnds } from './endNotice';
 
 interface WindowParts {
@@ -42,6 +40,8 @@ interface WindowParts {
 }
 
 interface Attempt {
+  /** Of its pointer; missing before a run is found or made for a job. */
+  readonly id: string | undefined;
   jobId: string | undefined;
   readonly done: Promise<void>;
 }
@@ -53,7 +53,7 @@ interface Attempt {
 export class WindowRuns implements vscode.Disposable {
   readonly #window = new AbortController();
   readonly held: HeldRuns;
-  readonly #attempts = new Map<string, Attempt>();
+  readonly #attempts = new Set<Attempt>();
   readonly #settled = new vscode.EventEmitter<string>();
   readonly onDidSettle = this.#settled.event;
 
@@ -62,7 +62,7 @@ export class WindowRuns implements vscode.Disposable {
   }
 
   follow(run: OwnedRun, session: RunSession): void {
-    const pointer = this.held.sent(run);
+    const pointer = this.#pointerOf(run);
     if (!pointer) return;
     const { signal } = this.#window;
     const following = import('../../core/runLife/finishRun').then(({ finishRun }) =>
@@ -73,18 +73,17 @@ export class WindowRuns implements vscode.Disposable {
 
   /** Nobody knows whether the server has a run, so it is looked for later. */
   async unclear(run: OwnedRun): Promise<void> {
-    const pointer = this.held.sent(run);
-    const words = t`The server didn't respond, so it may or may not have accepted the workflow.`;
-    if (pointer) await this.#tell(pointer, { kind: 'notSeen', words });
+    const pointer = this.#pointerOf(run);
+    if (pointer) this.parts.pointers.setTrouble(pointer, (await import('./owedWords')).notAnswered());
   }
 
   isFollowed(jobId: string): boolean {
-    return this.#attemptOf(jobId) !== undefined;
+    return this.#attemptWith({ jobId }) !== undefined;
   }
 
   /** Resolves when the outputs of a job are saved, or why not was reported. */
   async settled(jobId: string): Promise<void> {
-    await this.#attemptOf(jobId)?.done;
+    await this.#attemptWith({ jobId })?.done;
   }
 
   /**
@@ -93,7 +92,9 @@ export class WindowRuns implements vscode.Disposable {
    */
   async resume(pointer: RunPointer): Promise<void> {
     const id = pointerId(pointer);
-    if (this.#attempts.has(id) || this.held.isSending(pointer)) return;
+    // One that is being sent has neither an attempt nor a trouble.
+    const isSending = this.held.has(pointer) && !this.parts.pointers.troubleOf(pointer);
+    if (isSending || pointer.outputsUnknown || this.#attemptWith({ id })) return;
     await new Promise<void>((resolve, reject) => {
       const taking = this.#takeUp(pointer, resolve);
       taking.then(resolve, reject);
@@ -101,21 +102,12 @@ export class WindowRuns implements vscode.Disposable {
     });
   }
 
-  /** A sandbox ends with its window, and a server that left the settings can't be asked. */
-  async show(job: Job, store: Pick<JobStore, 'observe'>): Promise<void> {
-    const { id, server } = job;
-    const session = await this.parts.servers.sessionOf(server);
-    if (session) session.tracker.follow(id);
-    else {
-      const why = this.parts.servers.isOfSandbox(job) ? ('sandboxEnded' as const) : undefined;
-      store.observe({ kind: 'gone', id, server, at: Date.now(), why });
-    }
-  }
-
   /** A server reports the end of a job that counted as lost. */
   async found(job: Job): Promise<void> {
     const pointer = await this.parts.pointers.ofJob(job.id);
-    if (pointer) await this.resume({ ...pointer, isOwed: true });
+    if (!pointer) return;
+    await this.parts.pointers.put(pointer);
+    await this.resume(pointer);
   }
 
   /**
@@ -123,9 +115,9 @@ export class WindowRuns implements vscode.Disposable {
    * folder only if none is known. A second caller waits for the first. @throws why it can't be saved
    */
   async save(job: Job, session: RunSession, signal: AbortSignal, sent?: SentRun): Promise<void> {
-    for (let other; (other = this.#attemptOf(job.id));) await orAborted(other.done, signal);
+    for (let other; (other = this.#attemptWith({ jobId: job.id }));) await orAborted(other.done, signal);
     const saving = this.#save(job, session, signal, sent);
-    await this.#note(`asked for ${job.id}`, job.id, saving);
+    await this.#note(undefined, job.id, saving);
     await saving;
   }
 
@@ -157,7 +149,7 @@ export class WindowRuns implements vscode.Disposable {
 
   async dismiss(pointer: RunPointer): Promise<void> {
     await this.held.release(pointer);
-    await this.parts.pointers.put({ ...pointer, isOwed: false, trouble: undefined });
+    await this.parts.pointers.settle({ ...pointer, outputsUnknown: undefined });
   }
 
   async close(): Promise<void> {
@@ -170,17 +162,23 @@ export class WindowRuns implements vscode.Disposable {
     this.#settled.dispose();
   }
 
-  #attemptOf(jobId: string): Attempt | undefined {
-    return [...this.#attempts.values()].find((attempt) => attempt.jobId === jobId);
+  #pointerOf({ record, jobId }: OwnedRun): RunPointer | undefined {
+    return this.parts.pointers.owedOf(pointerId({ promptId: record.promptId, jobId }));
   }
 
-  #note(id: string, jobId: string | undefined, work: Promise<unknown>): Promise<void> {
+  #attemptWith({ id, jobId }: Partial<Pick<Attempt, 'id' | 'jobId'>>): Attempt | undefined {
+    const isWanted = (attempt: Attempt): boolean =>
+      id === undefined ? attempt.jobId === jobId : attempt.id === id;
+    return [...this.#attempts].find(isWanted);
+  }
+
+  #note(id: string | undefined, jobId: string | undefined, work: Promise<unknown>): Promise<void> {
     const over = (): void => {
-      this.#attempts.delete(id);
+      this.#attempts.delete(attempt);
       if (attempt.jobId !== undefined) this.#settled.fire(attempt.jobId);
     };
-    const attempt: Attempt = { jobId, done: work.then(over, over) };
-    this.#attempts.set(id, attempt);
+    const attempt: Attempt = { id, jobId, done: work.then(over, over) };
+    this.#attempts.add(attempt);
     return attempt.done;
   }
 
@@ -191,7 +189,7 @@ export class WindowRuns implements vscode.Disposable {
       await this.#takeUpNow(pointer, begun);
     } catch (error) {
       if (signal.aborted) return;
-      await this.#tell(pointer, (await import('./owedWords')).runTrouble(error));
+      pointers.setTrouble(pointer, (await import('./owedWords')).runTrouble(error));
       // A run that was given up has no row to show it.
       if (pointer.askedAt !== undefined && !pointers.owedOf(pointerId(pointer))) tellProblem(error, log);
       else throw error;
@@ -199,22 +197,29 @@ export class WindowRuns implements vscode.Disposable {
   }
 
   async #takeUpNow(pointer: RunPointer, begun: () => void): Promise<void> {
+    const { pointers, servers } = this.parts;
     const { signal } = this.#window;
     const { askedAt, jobId } = pointer;
     const isAsked = askedAt !== undefined && jobId !== undefined;
     const run = isAsked ? undefined : await this.held.own(pointer);
     if (run === 'locked') return;
-    if (pointer.trouble?.kind === 'disk') await checkDisk(pointer.folder);
+    if (pointers.troubleOf(pointer)?.kind === 'disk') await checkDisk(pointer.folder);
     // The window that completed the run was killed before it could say so.
     if (run && !run.isOwed && run.record.why !== 'forgotten') return this.dismiss(pointer);
-    const session = await this.parts.servers.sessionOf(pointer.server);
+    const session = await servers.sessionOf(pointer.server);
     if (!session && pointer.isSandbox) return this.giveUp(pointer, 'sandboxEnded');
-    if (!session) return this.#tell(pointer, (await import('./owedWords')).serverUnknown(pointer));
+    if (!session) {
+      pointers.setTrouble(pointer, (await import('./owedWords')).removedServer(pointer));
+      return;
+    }
+    const { resumeRun, heardBefore } = await import('../../core/runLife/resumeRun');
+    // It is listed before its server has answered, which may take long.
+    if (run?.jobId !== undefined && run.record.state === 'submitted')
+      session.tracker.resumed(run.jobId, run.origin, heardBefore(run));
     // This also resumes after 401 or 403, and throws if access is still denied.
     if (session.tracker.state.trouble) await session.tracker.refresh(signal);
     if (isAsked) return this.#saveAsked(pointer, jobId, askedAt, session);
     if (!run) return;
-    const { resumeRun } = await import('../../core/runLife/resumeRun');
     const work = (ports: RunPorts) => resumeRun(run, session, ports, { wait: true }, signal);
     await this.#attempt(pointer, run, session, work, { begun });
   }
@@ -227,8 +232,7 @@ export class WindowRuns implements vscode.Disposable {
       await this.#save(job, session, signal);
       return;
     }
-    const words = t`${pointer.serverName} currently lists no outputs for this job.`;
-    await this.#tell(pointer, { kind: 'notSeen', words });
+    this.parts.pointers.setTrouble(pointer, (await import('./owedWords')).noOutputsListed(pointer));
     if (Date.now() - askedAt < budgets.latestArrival) return;
     await this.giveUp(pointer, 'forgotten');
     void showWarning(
@@ -242,20 +246,22 @@ export class WindowRuns implements vscode.Disposable {
     const known = await pointers.ofJob(job.id);
     const { filesWorthSaving } = await import('../../core/outputs/outputNames');
     const files = filesWorthSaving(job, savesTemporary(jobSourceUri(job)));
-    if (!known?.isOwed && files.every((file) => saved.find(job.id, file))) return;
+    const owed = pointers.owedOfJob(job.id);
+    if (!owed && files.every((file) => saved.find(job.id, file))) return;
     const folder = known?.folder ?? sent?.folder ?? (await places.ask(jobSourceUri(job)))?.fsPath;
     if (folder === undefined) return;
-    const place = {
-      ...{ label: job.origin?.label ?? job.id, sentAt: Date.now(), record: '', ...known },
+    const place: RunPlace = {
+      ...known,
       ...{ folder, jobId: job.id, server: job.server, serverName: servers.nameOf(job.server) },
-      ...{ isSandbox: servers.isOfSandbox(job), isOwed: true },
-      askedAt: known?.isOwed ? known.askedAt : Date.now(),
+      isSandbox: servers.isOfSandbox(job),
+      askedAt: owed ? owed.askedAt : Date.now(),
+      outputsUnknown: undefined,
     };
     const run = await this.held.ask(place, job, sent?.promptText).catch(async (error: unknown) => {
       throw await savingProblem(error, job.id);
     });
     if (run === 'locked') return;
-    const pointer = { ...place, record: run.name };
+    const pointer = runPointer(run, place);
     await pointers.put(pointer);
     const { saveRun } = await import('../../core/runLife/finishRun');
     const work = (ports: RunPorts) => saveRun(run, session.client, ports, job, signal);
@@ -276,7 +282,7 @@ export class WindowRuns implements vscode.Disposable {
     const base = await this.held.ports(pointer, (event) => {
       if (event.kind === 'saving') saving.progress(event.progress);
       if (event.kind !== 'resumed') return;
-      const attempt = this.#attempts.get(pointerId(pointer));
+      const attempt = this.#attemptWith({ id: pointerId(pointer) });
       if (attempt) attempt.jobId = event.jobId;
       void pointers.put(runPointer(run, pointer));
       begun?.();
@@ -310,9 +316,8 @@ export class WindowRuns implements vscode.Disposable {
   ): Promise<void> {
     await this.held.release(pointer);
     const settled = runPointer(run, pointer);
-    if (end.kind === 'outputsUnknown')
-      await this.#tell(settled, await (await import('./owedWords')).unknownOutputs(run));
-    else await this.parts.pointers.put({ ...settled, isOwed: false, askedAt: undefined });
+    if (end.kind === 'outputsUnknown') await this.parts.pointers.put({ ...settled, outputsUnknown: true });
+    else await this.parts.pointers.settle({ ...settled, askedAt: undefined });
     if (end.kind !== 'lost') await this.#keep(end);
     else if (end.why === 'neverAccepted') (await import('./owedWords')).neverAccepted(pointer);
   }
@@ -342,26 +347,24 @@ export class WindowRuns implements vscode.Disposable {
     { why, job, error, mayArriveFor = 0 }: Extract<RunEnd, { readonly kind: 'owed' }>,
     asked: AbortSignal | undefined,
   ): Promise<Error | undefined> {
+    const { pointers, ends } = this.parts;
     const problem = await savingProblem(error, job?.id);
-    if (this.#window.signal.aborted || asked?.aborted) return problem;
-    const { notSeenWords, runTrouble } = await import('./owedWords');
+    if (this.#window.signal.aborted) return problem;
+    if (asked?.aborted) {
+      await this.held.release(pointer);
+      return problem;
+    }
+    const { notSeen, runTrouble } = await import('./owedWords');
     if (why === 'notSeen') {
-      await this.#tell(pointer, { kind: 'notSeen', words: notSeenWords(mayArriveFor) });
+      pointers.setTrouble(pointer, notSeen(mayArriveFor));
       return undefined;
     }
     const { mayBeSavedLater } = await import('../../core/runLife/outputsNotSaved');
     if (pointer.askedAt !== undefined && !mayBeSavedLater(error)) await this.giveUp(pointer, 'forgotten');
     const trouble = runTrouble(problem);
-    await this.#tell(pointer, trouble);
+    pointers.setTrouble(pointer, trouble);
     // While the connection is closed for a new key, there is nothing to say.
-    if (!asked && !isCancellation(error)) this.parts.ends.failed(pointerId(pointer), problem, trouble.words);
+    if (!asked && !isCancellation(error)) ends.failed(pointerId(pointer), problem, trouble.words);
     return problem;
-  }
-
-  /** Stores why a run can't be completed now, for its row in the Jobs view. */
-  async #tell(pointer: RunPointer, trouble: RunTrouble): Promise<void> {
-    const { pointers } = this.parts;
-    const known = pointers.owedOf(pointerId(pointer));
-    if (known && known.trouble?.words !== trouble.words) await pointers.put({ ...known, trouble });
   }
 }

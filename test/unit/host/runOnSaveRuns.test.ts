@@ -41,7 +41,7 @@ function windowWith({ isAnswered = true, jobs = [] as readonly ReturnType<typeof
   store.restore(jobs);
   const ofFile = new RunsOfFile(
     store,
-    { owed: () => [] } as unknown as FileParts[1],
+    { owed: () => [], read: () => Promise.resolve() } as unknown as FileParts[1],
     runs as unknown as FileParts[2],
     servers,
     () => Promise.resolve(),
