@@ -126,7 +126,7 @@ export function buildServices(context: vscode.ExtensionContext): Services {
   const readySession = (): Promise<RunSession | undefined> => serverFeature.readySession();
   const batches = own(
     windowBatches(
-      { log, store, servers, places, saved, consent, readySession, ready, sight },
+      { log, store, servers, places, saved, consent, windowRuns, readySession, ready, sight },
       context.workspaceState,
     ),
   );

@@ -54,7 +54,7 @@ export interface RunPorts {
 export interface RunPointers {
   /** Before the prompt is sent, and when the server is known to have accepted it. */
   put(run: OwnedRun): Promise<void>;
-  /** The prompt was certainly not accepted. */
+  /** The prompt was certainly not accepted, or the run is over. */
   remove(run: OwnedRun): Promise<void>;
 }
 
@@ -239,6 +239,7 @@ export class OwnedRun {
     // It would describe no run, and nothing that was made.
     if (sentAt === undefined && isEmpty && state !== 'submitted')
       await this.#quietly(() => this.file.remove());
+    if (!this.isOwed) await this.owner.pointers?.remove(this);
     await this.#closeFile();
   }
 

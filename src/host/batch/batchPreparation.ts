@@ -29,6 +29,7 @@ import { withoutSecrets } from '../platform/shownSecrets';
 import type { Consent } from '../runs/consent';
 import { findLocalMedia } from '../runs/findLocalMedia';
 import type { WorkflowSource } from '../platform/workflowSource';
+import type { WindowRuns } from '../runs/windowRuns';
 import { serverOrigin, type KnownServer } from '../servers/knownServers';
 import type { Servers } from '../servers/servers';
 import type { BatchPlace } from './batchMemory';
@@ -53,6 +54,7 @@ export interface BatchWindow {
   readonly places: OutputPlaces;
   readonly saved: SavedOutputs;
   readonly consent: Consent;
+  readonly windowRuns: Pick<WindowRuns, 'rowPointers' | 'leaveRows'>;
   /** A session of the selected server, after asking for what is missing; undefined when cancelled. */
   readonly readySession: () => Promise<RunSession | undefined>;
   /** How long a server may be unreachable, ms; two minutes by default: a restart takes less. */
@@ -100,6 +102,7 @@ export class BatchPreparation {
     const workflow = await savedWorkflow(place.workflow);
     const servers = await this.#servers(place.servers, place.window);
     if (!servers) return undefined;
+    await this.window.windowRuns.leaveRows(started.id);
     const questions = new BatchQuestions(this.window.consent, workflow.label);
     const batch = { spec: { set: [] }, earlier: { name: place.name, batch: started } };
     const prepared = await prepare(workflow, place.folder, batch, { servers, questions });
@@ -123,7 +126,7 @@ export class BatchPreparation {
     folder: vscode.Uri,
     choices: BatchStart['work']['choices'] = {},
   ): BatchStart {
-    const { servers, saved } = this.window;
+    const { servers, saved, windowRuns } = this.window;
     const { uri } = workflow;
     return {
       servers: used,
@@ -142,6 +145,11 @@ export class BatchPreparation {
         hide: withoutSecrets,
         largestCopy: largestKeptInput(uri.toString()),
         giveUpAfter: this.window.giveUpAfter ?? budgets.serverAway,
+        pointers: ({ session, isSandbox = false }) =>
+          windowRuns.rowPointers({
+            ...{ server: session.origin, serverName: session.server.name, isSandbox },
+            ...{ folder: folder.fsPath, sourceUri: uri.toString() },
+          }),
         onSaved: (job, files) => {
           saved.add(job.id, files);
         },

@@ -50,9 +50,10 @@ export class RunsOfFile {
     isLast: boolean,
   ): ReturnType<typeof earlierRun> {
     const sourceHash = createHash('sha256').update(workflow.text).digest('hex');
-    const unanswered = this.pointers
-      .owed()
-      .filter((each) => !each.outputsUnknown && !(each.jobId !== undefined && this.store.get(each.jobId)));
+    const unanswered = this.pointers.owed().filter(({ jobId, batch, outputsUnknown }) => {
+      const isListed = jobId !== undefined && this.store.get(jobId) !== undefined;
+      return !isListed && !outputsUnknown && batch === undefined;
+    });
     return earlierRun(
       { file, sourceHash, promptHash: hash },
       isLast,
