@@ -1,4 +1,3 @@
-import { listAt, countAt } from '../../x';
 /** The results that are defined, in order. */
 export function mapDefined<T, R>(
   items: readonly T[],
@@ -9,12 +8,12 @@ export function mapDefined<T, R>(
 
 /** The list of a key that may have none yet. */
 export function listAt<K, T>(lists: ReadonlyMap<K, readonly T[]>, key: K): readonly T[] {
-  return listAt(lists, key);
+  return lists.get(key) ?? [];
 }
 
 /** A count of a key that may not have been counted yet. */
 export function countAt<K, N extends number>(counts: ReadonlyMap<K, N>, key: K): N | 0 {
-  return countAt(counts, key);
+  return counts.get(key) ?? 0;
 }
 
 /** The entry of a key that may not be known. */

@@ -106,8 +106,8 @@ export class PointerStore implements vscode.Disposable {
     this.#owed.delete(id);
     this.#unwritten.delete(id);
     this.#changedHere(id);
-    const { jobId } = pointer;
-    if (jobId !== undefined) await this.#write(pointerFiles.ofJob(jobId), pointer);
+    const { jobId, batch } = pointer;
+    if (jobId !== undefined && batch === undefined) await this.#write(pointerFiles.ofJob(jobId), pointer);
     // The user may have asked for it again in the meantime.
     if (!this.#owed.has(id)) await this.trouble.guard(this.storage.remove(pointerFiles.owed(id)));
   }

@@ -20,6 +20,8 @@ const stored = z.object({
   sentAt: z.number(),
   /** When the user asked for the outputs of a job that had ended. */
   askedAt: z.number().optional(),
+  /** The batch that it is a row of: its outputs are saved, and everything else is left to the batch. */
+  batch: z.string().optional(),
   /** Nobody can say what the run made: it is listed until it is dismissed, and no server is asked. */
   outputsUnknown: z.literal(true).optional(),
 });

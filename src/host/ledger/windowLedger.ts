@@ -16,7 +16,7 @@ import type { WriterFiles } from '../platform/storage';
 import type { StorageTrouble } from '../platform/storageTrouble';
 import { uriName } from '../platform/workflowSource';
 import { sandboxServerName } from '../servers/knownServers';
-import type { PointerStore } from './pointerStore';
+import { pointerId, type PointerStore } from './pointerStore';
 
 export interface SentRun extends SentTexts, Pick<RunRecord, 'targets' | 'inputs'> {
   readonly folder: string;
@@ -35,7 +35,7 @@ export interface WindowLedgerParts {
   readonly store: JobStore;
   readonly saved: SavedOutputs;
   readonly places: OutputPlaces;
-  readonly pointers: Pick<PointerStore, 'ofJob'>;
+  readonly pointers: Pick<PointerStore, 'ofJob' | 'owedOf'>;
   readonly log: Pick<Log, 'error'>;
 }
 
@@ -158,7 +158,10 @@ export class WindowLedger implements vscode.Disposable {
     if (folder === undefined || name === undefined) return undefined;
     const found = await recordNamed(new NodeFolder(folder), name).catch(() => undefined);
     if (!found || (found.record.job ?? found.record.promptId) !== id) return undefined;
-    return { record: found.record, folder, isOurs: pointer !== undefined };
+    const { record } = found;
+    // The pointer to a row of a batch is by its prompt.
+    const ours = pointer ?? this.parts.pointers.owedOf(pointerId({ promptId: record.promptId }));
+    return { record, folder, isOurs: ours?.server === server };
   }
 
   /** Writes what is known, after reading what earlier windows stored, so that none of it is lost. */

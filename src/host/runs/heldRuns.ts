@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Job } from '../../core/jobs/job';
-import type { OwnedRun, RunEvent, RunPorts } from '../../core/runLife/ownedRun';
+import type { OwnedRun, RunEvent, RunPointers, RunPorts } from '../../core/runLife/ownedRun';
 import { pointerId, type PointerStore } from '../ledger/pointerStore';
 import type { RunPointer } from '../ledger/runPointer';
 import { largestKeptInput, workspaceSourcePath } from '../outputs/outputPlace';
@@ -45,13 +45,32 @@ export class HeldRuns {
         remove: async (run) => {
           const pointer = runPointer(run, place);
           this.#runs.delete(pointerId(pointer));
-          await this.pointers.settle(pointer);
+          // Its batch says it of a row.
+          const isUnknown = run.record.state === 'outputsUnknown' && place.batch === undefined;
+          await (isUnknown
+            ? this.pointers.put({ ...pointer, outputsUnknown: true })
+            : this.pointers.settle({ ...pointer, askedAt: undefined }));
         },
       },
       on: (event) => {
         on?.(event);
         if (event.kind === 'notRecorded') this.#notRecorded(event.name, event.error);
       },
+    };
+  }
+
+  /** What is kept of the rows of a batch, for the next window. */
+  rowPointers(place: RunPlace): RunPointers | undefined {
+    // A sandbox ends with its window.
+    if (place.isSandbox) return undefined;
+    const pointerOf = (run: OwnedRun): RunPointer =>
+      runPointer(run, { ...place, batch: run.record.batch?.id });
+    return {
+      // The record says which job it is.
+      put: async (run) => {
+        if (run.jobId === undefined) await this.pointers.put(pointerOf(run));
+      },
+      remove: (run) => this.pointers.settle(pointerOf(run)),
     };
   }
 
@@ -64,9 +83,11 @@ export class HeldRuns {
     const held = this.#runs.get(pointerId(pointer));
     if (held) return held;
     const { OwnedRun: Runs } = await import('../../core/runLife/ownedRun');
-    // Too little is known of a job that was submitted elsewhere without its server.
-    const lost = pointer.promptId === undefined ? undefined : pointer;
-    return this.#hold(await Runs.open(pointer.record, await this.ports(pointer), lost), pointer);
+    // Too little is known of a job that was submitted elsewhere without its server. A row without a record waits again.
+    const lost = pointer.promptId === undefined || pointer.batch !== undefined ? undefined : pointer;
+    const run = await Runs.open(pointer.record, await this.ports(pointer), lost);
+    if (!run && pointer.batch !== undefined) await this.pointers.settle(pointer);
+    return this.#hold(run, pointer);
   }
 
   /** The run of a job that has ended: by the pointer, by a record of its folder, or else with a new one. */

@@ -83,9 +83,10 @@ export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
   ): KnownOfPrompt | undefined {
     const sourceHash = createHash('sha256').update(workflow.text).digest('hex');
     const { store, pointers } = this.runs.windowRuns;
-    const unanswered = pointers
-      .owed()
-      .filter((each) => !each.outputsUnknown && !(each.jobId !== undefined && store.get(each.jobId)));
+    const unanswered = pointers.owed().filter(({ jobId, batch, outputsUnknown }) => {
+      const isListed = jobId !== undefined && store.get(jobId) !== undefined;
+      return !isListed && !outputsUnknown && batch === undefined;
+    });
     return knownRunOfPrompt(
       { file, sourceHash, promptHash: hash },
       isLast,

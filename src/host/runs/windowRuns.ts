@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { orAborted } from '../../core/client/timing';
-import type { Job } from '../../core/jobs/job';
+import { isTerminal, type Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
 import type { LostWhy } from '../../core/records/runRecord';
 import type { OwnedRun, RunPorts } from '../../core/runLife/ownedRun';
@@ -34,8 +34,8 @@ import { RunEnds } from './endNotice';
 import { RunDiagnostics } from './runDiagnostics';
 
 interface Attempt {
-  /** Of its pointer; missing before a run is found or made for a job. */
-  readonly id: string | undefined;
+  /** Missing before a run is found or made for a job. */
+  readonly pointer: RunPointer | undefined;
   jobId: string | undefined;
   readonly done: Promise<void>;
 }
@@ -56,6 +56,8 @@ export class WindowRuns implements vscode.Disposable {
   readonly held: HeldRuns;
   private readonly log: Log;
   readonly #attempts = new Set<Attempt>();
+  /** Batches that run in this window, or did. */
+  readonly #batches = new Set<string | undefined>();
   readonly #settled = new vscode.EventEmitter<string>();
   readonly onDidSettle = this.#settled.event;
 
@@ -95,7 +97,7 @@ export class WindowRuns implements vscode.Disposable {
     const following = import('../../core/runLife/finishRun').then(({ finishRun }) =>
       this.#attempt(pointer, run, session, (ports) => finishRun(run, session, ports, signal)),
     );
-    void this.#note(pointerId(pointer), run.jobId, following);
+    void this.#note(pointer, run.jobId, following);
   }
 
   /** Nobody knows whether the server has a run, so it is looked for later. */
@@ -118,15 +120,22 @@ export class WindowRuns implements vscode.Disposable {
    * reason why it can't be resumed, which its pointer says from then on
    */
   async resume(pointer: RunPointer): Promise<void> {
-    const id = pointerId(pointer);
     // One that is being sent has neither an attempt nor a trouble.
     const isSending = this.held.has(pointer) && !this.pointers.troubleOf(pointer);
-    if (isSending || pointer.outputsUnknown || this.#attemptWith({ id })) return;
+    const isLeft = pointer.outputsUnknown ?? this.#batches.has(pointer.batch);
+    if (isSending || isLeft || this.#attemptWith({ id: pointerId(pointer) })) return;
     await new Promise<void>((resolve, reject) => {
       const taking = this.#takeUp(pointer, resolve);
       taking.then(resolve, reject);
-      void this.#note(id, pointer.jobId, taking);
+      void this.#note(pointer, pointer.jobId, taking);
     });
+  }
+
+  /** A batch takes care of its rows from now on. Resolves when none of them is being saved. */
+  async leaveRows(batch: string): Promise<void> {
+    this.#batches.add(batch);
+    const saving = [...this.#attempts].filter(({ pointer }) => pointer?.batch === batch);
+    await Promise.all(saving.map(({ done }) => done));
   }
 
   /** A server reports the end of a job that counted as lost. */
@@ -193,18 +202,18 @@ export class WindowRuns implements vscode.Disposable {
     return this.pointers.owedOf(pointerId({ promptId: record.promptId, jobId }));
   }
 
-  #attemptWith({ id, jobId }: Partial<Pick<Attempt, 'id' | 'jobId'>>): Attempt | undefined {
-    const isWanted = (attempt: Attempt): boolean =>
-      id === undefined ? attempt.jobId === jobId : attempt.id === id;
-    return [...this.#attempts].find(isWanted);
+  #attemptWith(known: { readonly id: string } | { readonly jobId: string }): Attempt | undefined {
+    return [...this.#attempts].find(({ pointer, jobId }) =>
+      'id' in known ? pointer && pointerId(pointer) === known.id : jobId === known.jobId,
+    );
   }
 
-  #note(id: string | undefined, jobId: string | undefined, work: Promise<unknown>): Promise<void> {
+  #note(pointer: RunPointer | undefined, jobId: string | undefined, work: Promise<unknown>): Promise<void> {
     const over = (): void => {
       this.#attempts.delete(attempt);
       if (attempt.jobId !== undefined) this.#settled.fire(attempt.jobId);
     };
-    const attempt: Attempt = { id, jobId, done: work.then(over, over) };
+    const attempt: Attempt = { pointer, jobId, done: work.then(over, over) };
     this.#attempts.add(attempt);
     return attempt.done;
   }
@@ -216,6 +225,8 @@ export class WindowRuns implements vscode.Disposable {
       await this.#takeUpNow(pointer, begun);
     } catch (error) {
       if (signal.aborted) return;
+      // The rows of a batch are told by the batch.
+      if (pointer.batch !== undefined) throw error;
       pointers.setTrouble(pointer, (await import('./owedWords')).runTrouble(error));
       // A run that was given up has no row to show it.
       if (pointer.askedAt !== undefined && !pointers.owedOf(pointerId(pointer))) tellProblem(error, log);
@@ -227,6 +238,7 @@ export class WindowRuns implements vscode.Disposable {
     const { pointers, servers } = this;
     const { signal } = this.#window;
     const { askedAt, jobId } = pointer;
+    if (pointer.batch !== undefined) return this.#saveRow(pointer);
     const isAsked = askedAt !== undefined && jobId !== undefined;
     const run = isAsked ? undefined : await this.held.own(pointer);
     if (run === 'locked') return;
@@ -249,6 +261,28 @@ export class WindowRuns implements vscode.Disposable {
     if (!run) return;
     const work = (ports: RunPorts) => resumeRun(run, session, ports, { wait: true }, signal);
     await this.#attempt(pointer, run, session, work, { begun });
+  }
+
+  /** Saves a row that has ended. Any other is left to its batch, which decides whether it runs again. */
+  async #saveRow(pointer: RunPointer): Promise<void> {
+    const { signal } = this.#window;
+    const session = await this.servers.sessionOf(pointer.server);
+    const run = session && (await this.held.own(pointer));
+    if (!run || run === 'locked') return;
+    try {
+      const isOwn = run.record.promptId === pointer.promptId && run.isOwed;
+      const job = isOwn && run.jobId !== undefined && (await session.tracker.details(run.jobId, signal));
+      if (job && (job.state === 'completed' || job.state === 'failed')) {
+        const { saveRun } = await import('../../core/runLife/finishRun');
+        const end = await saveRun(run, session.client, await this.held.ports(pointer), job, signal);
+        if (end.kind !== 'lost') await this.#keep(end);
+      } else if (job ? isTerminal(job.state) : Date.now() - pointer.sentAt > budgets.latestArrival) {
+        // Nothing of it can be saved later either, so its server isn't asked again.
+        await this.pointers.settle(pointer);
+      }
+    } finally {
+      await this.held.release(pointer);
+    }
   }
 
   /** An ended job of someone else doesn't become ours, and its end is no news. */
@@ -326,7 +360,7 @@ export class WindowRuns implements vscode.Disposable {
     try {
       const end = await work(ports);
       if (end.kind === 'owed') await this.#keep(end);
-      else await this.#settle(pointer, run, end);
+      else await this.#settle(pointer, end);
       saving.end();
       if (end.kind === 'owed') return await this.#stillOwed(pointer, end, asked);
       if (end.job && !asked) await this.#withDetails(end.job, session);
@@ -336,15 +370,8 @@ export class WindowRuns implements vscode.Disposable {
     }
   }
 
-  async #settle(
-    pointer: RunPointer,
-    run: OwnedRun,
-    end: Exclude<RunEnd, { readonly kind: 'owed' }>,
-  ): Promise<void> {
+  async #settle(pointer: RunPointer, end: Exclude<RunEnd, { readonly kind: 'owed' }>): Promise<void> {
     await this.held.release(pointer);
-    const settled = runPointer(run, pointer);
-    if (end.kind === 'outputsUnknown') await this.pointers.put({ ...settled, outputsUnknown: true });
-    else await this.pointers.settle({ ...settled, askedAt: undefined });
     if (end.kind !== 'lost') await this.#keep(end);
     else if (end.why === 'neverAccepted') (await import('./owedWords')).neverAccepted(pointer);
   }

@@ -35,7 +35,7 @@ function windowOn(storage: MemoryStorage, writer: string, ...paths: readonly str
       remembered: () => [...remembered],
       remember: (folder: string) => remembered.add(folder),
     } as never,
-    pointers: { ofJob },
+    pointers: { ofJob, owedOf: () => undefined },
     log: { error },
   });
   onTestFinished(() => ledger.dispose());

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { OutputError } from '../../../src/core/outputs/outputError';
+import type { RunRecord } from '../../../src/core/records/runRecord';
 import { OwnedRun, type RunPointers } from '../../../src/core/runLife/ownedRun';
 import { server, start } from '../jobs/observations';
 import { followedRun, recordOnDisk, type RunWorld } from './followedRun';
@@ -50,6 +51,21 @@ describe('the record of a run', () => {
     expect(await onDisk()).toBe('busy');
     await run.close();
     expect(await onDisk()).toMatchObject({ state: 'submitted', job: 'job' });
+  });
+
+  it.each([
+    ['remembered while it is owed', (record: RunRecord): RunRecord => record, []],
+    [
+      'no longer remembered when it is over',
+      (record: RunRecord): RunRecord => ({ ...record, state: 'saved' }),
+      ['no'],
+    ],
+  ] as const)('is %s', async (_, step, removed) => {
+    const { run, pointed } = await owned();
+    await run.accepted('job');
+    await run.change(step);
+    await run.close();
+    expect(pointed.slice(1)).toEqual(removed.map((no) => `${no} ${run.name}`));
   });
 
   it('has the job on disk before anybody reads of it', async () => {
