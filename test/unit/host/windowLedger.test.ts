@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -9,6 +10,7 @@ import { foreignRecord, sendingRecord, submittedRecord } from '../../../src/core
 import { type RunRecord, writeRunRecord } from '../../../src/core/records/runRecord';
 import { SavedOutputs } from '../../../src/host/outputs/savedOutputs';
 import type { PointerStore } from '../../../src/host/ledger/pointerStore';
+import type { RunPointer } from '../../../src/host/ledger/runPointer';
 import type { Log } from '../../../src/host/platform/log';
 import { WriterFiles } from '../../../src/host/platform/storage';
 import { WindowLedger } from '../../../src/host/ledger/windowLedger';
@@ -22,6 +24,7 @@ function windowOn(storage: MemoryStorage, writer: string, ...paths: readonly str
   const store = new JobStore();
   const saved = new SavedOutputs();
   const ofJob = vi.fn<PointerStore['ofJob']>(() => Promise.resolve(undefined));
+  const owedOf = vi.fn<PointerStore['owedOf']>();
   const error = vi.fn<Log['error']>();
   const remembered = new Set<string>();
   const folders = paths.map((folder) => ({ fsPath: folder, path: pathOfUri(folder) }));
@@ -35,11 +38,11 @@ function windowOn(storage: MemoryStorage, writer: string, ...paths: readonly str
       remembered: () => [...remembered],
       remember: (folder: string) => remembered.add(folder),
     } as never,
-    pointers: { ofJob, owedOf: () => undefined },
+    pointers: { ofJob, owedOf },
     log: { error },
   });
   onTestFinished(() => ledger.dispose());
-  return { store, saved, ledger, remembered, ofJob, error };
+  return { store, saved, ledger, remembered, ofJob, owedOf, error };
 }
 
 /** A folder with these records and files. */
@@ -159,6 +162,18 @@ describe('the runs of the workspace, by their records', () => {
       expect(store.live()).toEqual([]);
     },
   );
+
+  it("are this user's by a pointer to the prompt, as rows of a batch have, so they are cancelled unasked", async () => {
+    const promptId = randomUUID();
+    const row = record('row', 'submitted', { promptId, batch: { id: 'batch', row: 3 } });
+    const { ledger, owedOf } = await readWindow({ 'cli-20260115-120000': row });
+    const run = () => ledger.runOf({ id: 'row', server });
+    expect(await run()).toMatchObject({ isOurs: false });
+    owedOf.mockImplementation((id) => (id === promptId ? ({ server } as RunPointer) : undefined));
+    expect(await run()).toMatchObject({ isOurs: true });
+    owedOf.mockReturnValue({ server: 'http://127.0.0.1:1' } as RunPointer);
+    expect(await run()).toMatchObject({ isOurs: false });
+  });
 
   it("that were made to save someone else's outputs stay theirs", async () => {
     const theirs = foreignRecord({ ...storedElsewhere('completed', 'theirs') }, promptText);
