@@ -6,7 +6,7 @@ import { type CheckReport, checkWorkflow } from '../../src/core/check/checkWorkf
 import { knownValidators } from '../../src/core/check/knownValidators';
 import { readReplacements } from '../../src/core/catalog/nodeReplacements';
 import { promptFromText } from '../../src/core/workflow/prompt';
-import { corpusFolder, corpusNames, corpusNote, corpusText } from '../support/corpus';
+import { corpusFolder, corpusNames, sampledCorpusNames, corpusNote, corpusText } from '../support/corpus';
 import { exactFrom } from '../../src/core/json/exactValue';
 import { writeExact } from '../../src/core/json/exactWriter';
 import { readTranscript } from '../support/transcript';
@@ -114,7 +114,7 @@ describe.skipIf(corpusFolder === undefined)(`findings on real files${corpusNote}
       'link-table link-type',
     ]);
     const doubled = (['api', 'ui'] as const).flatMap((folder) =>
-      corpusNames('workflows', folder).flatMap((name) => {
+      sampledCorpusNames('workflows', folder).flatMap((name) => {
         const { findings } = checkWorkflow(WorkflowDocument.of(corpusText('workflows', folder, name)), {
           catalog,
         });

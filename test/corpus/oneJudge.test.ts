@@ -11,7 +11,7 @@ import { readNodeErrors } from '../../src/core/protocol/nodeErrors';
 import { prepareRun } from '../../src/core/runs/prepareRun';
 import { serverFindings } from '../../src/core/runs/serverFindings';
 import { readWorkflowPrompt } from '../../src/core/runs/readWorkflowPrompt';
-import { corpusFolder, corpusNames, corpusNote, corpusText } from '../support/corpus';
+import { corpusFolder, sampledCorpusNames, corpusNote, corpusText } from '../support/corpus';
 
 /** A run adds the titles that replacements need, and removes the notes of other tools. */
 const seenTo = new Set(['replacement-needs-meta']);
@@ -29,7 +29,7 @@ describe.skipIf(corpusFolder === undefined)(`findings${corpusNote}`, () => {
       );
       const differences: string[] = [];
       let refused = 0;
-      for (const name of corpusNames('workflows', folder)) {
+      for (const name of sampledCorpusNames('workflows', folder)) {
         if (!name.endsWith('.json')) continue;
         const text = corpusText('workflows', folder, name);
         const report = checkWorkflow(WorkflowDocument.of(text), { catalog, replacements });
@@ -61,7 +61,7 @@ describe.skipIf(corpusFolder === undefined)(`findings${corpusNote}`, () => {
       }
       process.stdout.write(`one judge: ${refused} refused files of ${folder}\n`);
       expect(differences).toEqual([]);
-      expect(refused).toBeGreaterThan(50);
+      expect(refused).toBeGreaterThan(10);
       // A thousand files, each checked and prepared, beside other tests.
     },
     180_000,

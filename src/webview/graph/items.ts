@@ -73,9 +73,11 @@ export function drawingItems(
       const run = runs.get(node.id);
       const box = runBox(node, nodeBox(node), run, style.unit);
       const told = own.map(({ severity, text }) => severity + text).join('');
-      const unit = run || style.detail !== 'whole' ? style.unit : undefined;
-      const look = [node, told, run && JSON.stringify(run), unit];
-      return item(node.id, box, look, () => nodeItem(node, { findings: own, run }, palette, style));
+      const look = [node, told, run && JSON.stringify(run), run && style.unit];
+      const { unit } = style;
+      const made = item(node.id, box, look, () => nodeItem(node, { findings: own, run }, palette, style));
+      if (style.detail === 'whole') return made;
+      return { ...made, names: { unit, make: () => svgElement(nameElement(node, palette, unit)) } };
     }),
     names: groups.flatMap((group, index) =>
       groupNames(group, style).map((name) => item(String(index), group, [group, style.unit], () => name)),
@@ -132,7 +134,7 @@ function nodeItem(
     children: [
       ...children,
       svgText('rect', { class: 'outline', ...outline }),
-      ...(detail === 'whole' ? [] : nameElements(node, palette, unit)),
+      ...(detail === 'whole' ? [] : [nameElement(node, palette, unit)]),
       ...(run ? runElements(node, run, palette, { detail, unit }) : []),
       ...badges(findings, width, top),
     ],
@@ -183,15 +185,16 @@ const lineHeight = 1.2;
 const leastLetters = 4;
 
 /** Far away, the title is all that is said of a node, where it fits in a size that can be read. */
-export function nameElements(node: DrawnNode, palette: Palette, unit: number): SvgElement[] {
+export function nameElement(node: DrawnNode, palette: Palette, unit: number): SvgElement {
   const { y, width, height } = nodeBox(node);
   const [size, line] = [nodeFont * unit, nodeFont * unit * lineHeight];
   const lines = titleLines(node.title, width - 6 * unit, size, Math.floor(height / line));
   const top = y - node.y + (height - lines.length * line) / 2;
-  return lines.map((text, index) => {
-    const place = { x: width / 2, y: top + line * (index + 0.8), 'font-size': size };
-    return svgText('text', { class: 'name', fill: palette.value, ...place }, text);
+  const texts = lines.map((text, index) => {
+    const place = { x: width / 2, y: top + line * (index + 0.8) };
+    return svgText('text', place, text);
   });
+  return svgText('g', { class: 'far-title', fill: palette.value, 'font-size': size }, texts);
 }
 
 /** A line may end between words, also those of a name such as `EmptyImage`, and anywhere in Chinese. */

@@ -18,10 +18,13 @@ export interface LayerItem {
   /** The parts it is made of. While they stay the same, its element is kept. */
   readonly look: readonly unknown[];
   readonly make: () => SVGElement;
+  /** The names in it, which keep their size on the screen: they alone are made again at another unit. */
+  readonly names?: { readonly unit: number; readonly make: () => SVGElement };
 }
 
 interface Made extends Pick<LayerItem, 'look'> {
   readonly element: SVGElement;
+  unit: number | undefined;
 }
 
 function isSameLook(one: LayerItem['look'], other: LayerItem['look']): boolean {
@@ -70,10 +73,15 @@ export class Layer {
   }
 
   #element(item: LayerItem): SVGElement {
-    const known = this.#made.get(item.id);
+    const { id, look, names } = item;
+    const known = this.#made.get(id);
+    if (known && names && known.unit !== names.unit) {
+      known.element.querySelector('.far-title')?.replaceWith(names.make());
+      known.unit = names.unit;
+    }
     if (known) return known.element;
     const element = item.make();
-    this.#made.set(item.id, { look: item.look, element });
+    this.#made.set(id, { look, element, unit: names?.unit });
     return element;
   }
 }

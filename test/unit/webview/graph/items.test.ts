@@ -5,7 +5,13 @@ import { changedDrawing, wholeDrawing } from '../../../../src/core/drawing/chang
 import { type Drawing, emptyDrawing } from '../../../../src/core/drawing/drawing';
 import { drawWorkflow } from '../../../../src/core/drawing/drawWorkflow';
 import { WorkflowDocument } from '../../../../src/core/workflow/workflowDocument';
-import { groupNames, drawingItems, nameElements, titleLines } from '../../../../src/webview/graph/items';
+import {
+  type Style,
+  groupNames,
+  drawingItems,
+  nameElement,
+  titleLines,
+} from '../../../../src/webview/graph/items';
 import { textWidth } from '../../../../src/core/drawing/interWidths';
 import type { LayerItem } from '../../../../src/webview/graph/viewport';
 import { detailAt, unitAt } from '../../../../src/webview/graph/viewport';
@@ -15,12 +21,12 @@ async function drawn(text: string): Promise<Drawing> {
   return (await drawWorkflow(WorkflowDocument.of(text), Catalog.fromDefinitions({}))) ?? emptyDrawing;
 }
 
-function looksOf(drawing: Drawing): readonly (readonly LayerItem['look'][])[] {
-  const { nodes, links } = drawingItems(
-    drawing,
-    { findings: new Map(), runs: new Map() },
-    { theme: 'dark', detail: 'whole', unit: 1 },
-  );
+function looksOf(
+  drawing: Drawing,
+  seen: Pick<Style, 'detail' | 'unit'> = { detail: 'whole', unit: 1 },
+): readonly (readonly LayerItem['look'][])[] {
+  const nothing = { findings: new Map(), runs: new Map() };
+  const { nodes, links } = drawingItems(drawing, nothing, { theme: 'dark', ...seen });
   return [nodes, links].map((items) => items.map(({ look }) => look));
 }
 
@@ -79,12 +85,19 @@ describe('what is seen from afar', () => {
     const { nodes } = await drawn(JSON.stringify(smallGraph()));
     const unit = unitAt(view);
     const made = [
-      ...nodes.flatMap((node) => nameElements(node, palettes.dark, unit)),
+      ...nodes.map((node) => nameElement(node, palettes.dark, unit)),
       ...groupNames({ ...group, width: 700, height: 400 }, { detail: detailAt(view), unit }),
     ];
     for (const { attributes } of made) expect(Number(attributes['font-size']) * scale).toBeGreaterThan(10.9);
-    return made.flatMap(({ children }) => children.map(String));
+    const texts = made.flatMap(({ children }) => children);
+    return texts.flatMap((each) => (typeof each === 'string' ? [each] : each.children.map(String)));
   };
+
+  it('is kept while it is zoomed, so that only titles are made again', async () => {
+    const drawing = await drawn(JSON.stringify(smallGraph()));
+    const far = looksOf(drawing, { detail: 'far', unit: 8 });
+    expect(looksOf(drawing, { detail: 'far', unit: 16 })).toEqual(far);
+  });
 
   it('is the title of each node and group, in a size that can be read, while it fits', async () => {
     expect(await textsAt(0.5)).toEqual(['EmptyImage', 'SaveImage', 'Both of them']);
