@@ -35,7 +35,7 @@ export const exitCodes = {
   cancelled: 130,
 } as const;
 
-interface InterruptionChoices {
+export interface InterruptionChoices {
   readonly reason?: Error;
   /** Before the first Ctrl-C aborts it. */
   readonly onFirst?: () => void;
