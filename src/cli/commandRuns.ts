@@ -10,7 +10,7 @@ import {
   unheardOutputs,
   unknownOutputsWords,
 } from '../core/jobs/outputCount';
-import type { TrackerState } from '../core/jobs/trackerState';
+import type { TrackerState } from '../core/jobs/serverWatch';
 import { filesNotSaved } from '../core/outputs/outputNames';
 import { OutputError } from '../core/outputs/outputError';
 import type { OutputFolder } from '../core/outputs/outputFolder';

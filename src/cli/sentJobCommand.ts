@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { MayStillRun, type CancelResult } from '../core/jobs/cancelJobs';
-import { filesWorthSaving } from '../core/outputs/outputNames';
+import { filesWorthSaving, isRecordName } from '../core/outputs/outputNames';
 import { savingRecord, settledRecord } from '../core/records/recordSteps';
 import { findOwedJob, type OwedJob, resumeRun, saveForeign } from '../core/runLife/resumeRun';
 import { RunLeft, type RunEnd } from '../core/runLife/runEnd';
@@ -14,7 +14,6 @@ import { RunReport } from './runReport';
 import { type CommandContext, exitCodes } from './terminal';
 import { t } from '../core/safety/localize';
 import { exactTime } from '../core/safety/timeText';
-import { isRecordName } from '../core/outputs/recordName';
 import { throwJsonLimit } from '../core/json/boundedJson';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import { sweepFolder } from '../core/records/claimRecord';
@@ -47,7 +46,8 @@ async function findSentJob(
   }
   const folder = new NodeFolder(out);
   const begun = new Map<string | undefined, ListedRecord>();
-  for await (const listed of recordsIn(folder, (error) => report.trouble(commandTrouble(error)))) {
+  const skipped = (error: Error): void => report.trouble(commandTrouble(error));
+  for await (const listed of recordsIn(folder, { skipped })) {
     const { job: id } = listed.record;
     if (id === job) return { record: listed, ports: portsIn(folder) };
     const isBegun = job.length >= shortestId && id?.startsWith(job) === true;

@@ -1,8 +1,8 @@
 import type { Job } from '../jobs/job';
 import type { OutputFolder } from '../outputs/outputFolder';
 import type { HideSecrets } from '../records/recordSecrets';
-import type { SavedOutput } from '../outputs/savedOutput';
-import type { PreparedPartnerNode } from '../runs/preparedRun';
+import type { SavedOutput } from '../outputs/expectedFile';
+import type { PreparedPartnerNode } from '../runs/prepareRun';
 import type { RunChoices } from '../runs/runChoices';
 import type { RunCallbacks } from '../runs/runWorkflow';
 import type { RunSession } from '../runLife/runSession';

@@ -4,7 +4,7 @@ import { findExceededLimit, JsonLimitError, readJson, type Skipped } from '../js
 import { type Claim, claimRecord } from '../records/claimRecord';
 import type { OutputFolder } from '../outputs/outputFolder';
 import { runPrefix, runStem } from '../outputs/outputNames';
-import { allRecordsIn, newestFirst } from '../records/recordFile';
+import { newestFirst, recordsIn } from '../records/recordFile';
 import { isOwed, type RunRecord } from '../records/runRecord';
 import { putUnderFreeName, writeWhole } from '../outputs/writeWhole';
 import { type Kept, wireList, wireTexts } from '../protocol/wire';
@@ -157,9 +157,11 @@ export async function recordedRows(
   const stem = `${runStem(label)}-`;
   const first = runPrefix(label, Date.parse(startedAt));
   const rows = new Map<number, RecordedRow>();
-  for await (const { name, record } of allRecordsIn(folder)) {
-    if (!record && name.startsWith(stem) && name >= first) throw unreadable(name);
-    if (record?.batch?.id !== id) continue;
+  const onUnreadable = (name: string): void => {
+    if (name.startsWith(stem) && name >= first) throw unreadable(name);
+  };
+  for await (const { name, record } of recordsIn(folder, { onUnreadable })) {
+    if (record.batch?.id !== id) continue;
     const known = rows.get(record.batch.row);
     const { price, job = name } = record;
     const prices = price ? { ...known?.prices, [job]: price.credits } : known?.prices;
