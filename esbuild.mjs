@@ -107,11 +107,22 @@ const split = (chunks) => ({
 
 const extension = { ...split('chunks'), entryPoints: { extension: 'src/extension.ts' } };
 
+/** undici speaks HTTP/2 only where it is asked to, which we never do: without it Node's HTTP/2 is not loaded. */
+const withoutHttp2 = {
+  name: 'without-http2',
+  setup(build) {
+    build.onLoad({ filter: /undici[\\/]lib[\\/]dispatcher[\\/]client-h2\.js$/ }, () => ({
+      contents: "module.exports = () => { throw new Error('HTTP/2 is off.'); };",
+    }));
+  },
+};
+
 const cli = {
   ...split('cli-chunks'),
   entryPoints: { cli: 'src/cli/main.ts' },
   // Its modules ask for the address of their file, which a CommonJS chunk doesn't have.
   alias: { tinyglobby: path.join(import.meta.dirname, 'node_modules/tinyglobby/dist/index.cjs') },
+  plugins: [withoutHttp2, writeCommonJs('cli-chunks')],
 };
 
 /**

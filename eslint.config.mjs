@@ -189,6 +189,10 @@ const zones = [
 ];
 
 const noVscode = { name: 'vscode', message: 'Only src/host and src/extension.ts talk to VS Code.' };
+const noUndici = {
+  name: 'undici',
+  message: 'It would replace the global dispatcher of the extension host. Only the command line uses it.',
+};
 // Not by no-restricted-imports: with names to refuse it refuses the namespace import too.
 const wholeZod = {
   selector: "ImportDeclaration[source.value='zod'] > :matches(ImportSpecifier, ImportDefaultSpecifier)",
@@ -289,7 +293,7 @@ export default tseslint.config(
   {
     files: ['src/**'],
     rules: {
-      'no-restricted-imports': ['error', { paths: [noVscode] }],
+      'no-restricted-imports': ['error', { paths: [noVscode, noUndici] }],
       'no-restricted-syntax': ['error', ...everywhere],
     },
   },
@@ -314,7 +318,7 @@ export default tseslint.config(
   {
     files: ['src/host/**', 'src/extension.ts'],
     rules: {
-      'no-restricted-imports': 'off',
+      'no-restricted-imports': ['error', { paths: [noUndici] }],
       'no-restricted-syntax': ['error', ...everywhere, opensElsewhere, ...shownElsewhere],
     },
   },

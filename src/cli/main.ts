@@ -1,6 +1,7 @@
 import { closeSync } from 'node:fs';
 import { constants } from 'node:os';
 import { isatty } from 'node:tty';
+import { setFlagsFromString } from 'node:v8';
 import { Secrets } from '../core/safety/secrets';
 import { runCli } from './cli';
 import { printingTerminal, showsColors, type Terminal } from './terminal';
@@ -52,7 +53,10 @@ function tellUnexpected(error: unknown): void {
   );
 }
 
-const http = async () => (await import('./nodeStack')).nodeStack();
+// Optimizing undici's WebAssembly takes 30 MB. A Node that doesn't know the flag would print an error.
+if (Number(process.versions.node.split('.')[0]) <= 24) setFlagsFromString('--liftoff-only');
+
+const http = async () => (await import('./undiciStack')).undiciStack();
 
 runCli(process.argv.slice(2), terminal, http, secrets).then(
   (code) => {

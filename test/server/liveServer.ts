@@ -17,7 +17,7 @@ import { runWorkflow } from '../../src/core/runs/runWorkflow';
 import { portsInMemory } from '../unit/runLife/followedRun';
 import type { RunOutcome } from '../../src/core/runs/runWorkflow';
 import { RunSession } from '../../src/core/runLife/runSession';
-import { nodeStack } from '../../src/cli/nodeStack';
+import { undiciStack } from '../../src/cli/undiciStack';
 import { expectThat } from './check';
 import { textOf } from './prompts';
 import type { Nodes } from './prompts';
@@ -31,7 +31,7 @@ export class LiveServer {
   readonly store = new JobStore();
   readonly previews: JobPreview[] = [];
   readonly #own = new Set<string>();
-  readonly http = nodeStack();
+  readonly http = undiciStack();
 
   private constructor(
     readonly url: string,

@@ -3,7 +3,7 @@ import { ServerClock, Transport } from '../../../src/core/client/transport';
 import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nodeStack } from '../../../src/cli/nodeStack';
+import { undiciStack } from '../../../src/cli/undiciStack';
 import type { HttpStack } from '../../../src/core/client/httpStack';
 import { JobStore } from '../../../src/core/jobs/jobStore';
 import { RunSession } from '../../../src/core/runLife/runSession';
@@ -31,7 +31,7 @@ async function removeLocks(root: string): Promise<void> {
 
 describe('a batch that is killed at any step', () => {
   it('repeats nothing and misses nothing when it is resumed', async () => {
-    const http = nodeStack();
+    const http = undiciStack();
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 400 }),

@@ -19,7 +19,7 @@ import { askedOnce } from '../../../src/core/batch/runRow';
 import type { BatchAsks } from '../../../src/core/batch/batchWork';
 import { JobStore } from '../../../src/core/jobs/jobStore';
 import { RunSession } from '../../../src/core/runLife/runSession';
-import { nodeStack } from '../../../src/cli/nodeStack';
+import { undiciStack } from '../../../src/cli/undiciStack';
 
 const name = 'w-20260501-090000.run.json';
 const paid = { isPaid: true };
@@ -211,7 +211,7 @@ describe('questions', () => {
   it('asks once per batch about runs whose outputs could not be found, and again when it starts anew', async () => {
     const questions: string[] = [];
     const server = { id: 'a', name: 'A', url: 'http://127.0.0.1:1' };
-    const transport = new Transport({ baseUrl: server.url, http: nodeStack() });
+    const transport = new Transport({ baseUrl: server.url, http: undiciStack() });
     const session = new RunSession({ server, transport, store: new JobStore() });
     const once = askedOnce(
       {

@@ -39,11 +39,29 @@ describe('the bundle that ships', () => {
     expect(inputs.filter((input) => input.startsWith('l10n/'))).toEqual([]);
   });
 
+  it('keeps undici out of the extension host, whose global dispatcher it would replace', () => {
+    const everyExtensionFile = Object.entries(meta.outputs).filter(
+      ([file]) => !/\/cli(?:\.js|-chunks\/)|webview\//.test(file),
+    );
+    const inputs = everyExtensionFile.flatMap(([, output]) => Object.keys(output.inputs));
+    expect(inputs).toContain('src/extension.ts');
+    expect(inputs.filter((input) => input.includes('node_modules/undici/'))).toEqual([]);
+  });
+
   it('keeps zod out of every page, which takes types and constants from the contracts', () => {
     const pages = Object.entries(meta.outputs).filter(([file]) => /webview\/[^/]*\.js$/.test(file));
     const inputs = pages.flatMap(([, output]) => Object.keys(output.inputs));
     expect(inputs).toContain('src/webview/contract/constants.ts');
     expect(inputs.filter((input) => /node_modules\/zod\//.test(input))).toEqual([]);
+  });
+
+  it('loads of undici and Node what a command needs, and no HTTP/2', () => {
+    const files = Object.entries(meta.outputs).filter(([file]) => /\/cli(?:\.js|-chunks\/)/.test(file));
+    const inputs = files.flatMap(([, output]) => Object.keys(output.inputs));
+    expect(inputs.some((input) => input.endsWith('undici/lib/web/fetch/index.js'))).toBe(true);
+    expect(inputs.filter((input) => input.endsWith('undici/index.js'))).toEqual([]);
+    const code = files.map(([file]) => readFileSync(file, 'utf8')).join('');
+    expect(code).not.toMatch(/require\("(?:node:)?http2"\)/);
   });
 
   it('bundles only third-party software that may ship, with its license', () => {
@@ -53,7 +71,7 @@ describe('the bundle that ships', () => {
       files: bundled.files.map((file) => file.replace(outdir, 'dist')),
     }));
     expect(shipped.map(({ name }) => name)).toEqual(
-      expect.arrayContaining(['audio-file-decoder', 'jsonc-parser', 'ws', 'zod']),
+      expect.arrayContaining(['audio-file-decoder', 'jsonc-parser', 'undici', 'ws', 'zod']),
     );
     expect(licenceProblems(shipped)).toEqual([]);
   });

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import { runCli } from '../../../src/cli/cli';
 import type { JsonEvent } from '../../../src/cli/jsonEvents';
 import type { Interruption, Terminal } from '../../../src/cli/terminal';
-import { nodeStack } from '../../../src/cli/nodeStack';
+import { undiciStack } from '../../../src/cli/undiciStack';
 import { readRunRecord, type RunRecord } from '../../../src/core/records/runRecord';
 
 /** A terminal with simulated keys, and a folder to work in. */
@@ -94,7 +94,7 @@ export class CliWorld {
       },
       exit: (code) => this.exits.push(code),
     };
-    return runCli(args, terminal, nodeStack);
+    return runCli(args, terminal, undiciStack);
   }
 
   /** Runs `w.json` in the folder and saves to `out` beside it. */

@@ -1,7 +1,7 @@
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nodeStack } from '../../../src/cli/nodeStack';
+import { undiciStack } from '../../../src/cli/undiciStack';
 import { EventStream } from '../../../src/core/client/eventStream';
 import { Transport } from '../../../src/core/client/transport';
 import { ServerError } from '../../../src/core/protocol/serverError';
@@ -28,7 +28,7 @@ describe.skipIf(pem === undefined)(`a server with an untrusted certificate${titl
   });
 
   it('is sent nothing, and the error says why and what to do', async () => {
-    const http = nodeStack();
+    const http = undiciStack();
     const credential = () => Promise.resolve({ kind: 'apiKey' as const, value: 'test-key' });
     const transport = new Transport({ baseUrl: address, http, credential, retryBase: 1 });
     const error: unknown = await transport.text({ path: '/api/queue' }).catch((reason: unknown) => reason);

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
-import { nodeStack } from '../../../src/cli/nodeStack';
+import { undiciStack } from '../../../src/cli/undiciStack';
 import type { Capabilities } from '../../../src/core/client/capabilities';
 import { ExecutionClient } from '../../../src/core/client/execution';
 import type { CredentialSource } from '../../../src/core/client/credential';
@@ -32,7 +32,7 @@ export interface Connection {
 
 /** A client and a server with only the given routes, until the test ends. */
 export async function connect(capabilities: Capabilities, routes: Routes, credential?: CredentialSource) {
-  const http = nodeStack();
+  const http = undiciStack();
   const server = await loopback({
     answer: (arrival, response) => {
       const route = routes[`${arrival.method} ${arrival.path}`] ?? routes[arrival.path];

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { nodeStack } from '../../../src/cli/nodeStack';
+import { undiciStack } from '../../../src/cli/undiciStack';
 import type { HttpInit } from '../../../src/core/client/httpStack';
 import { networkError } from '../../../src/core/client/networkError';
 import { type RequestLine, type TransportOptions, Transport } from '../../../src/core/client/transport';
@@ -8,7 +8,7 @@ import { ServerError } from '../../../src/core/protocol/serverError';
 import { answering, sendJson } from '../../support/loopback';
 
 const key = 'test-key-1';
-const http = nodeStack();
+const http = undiciStack();
 afterAll(() => http.close());
 
 function transport(baseUrl: string, more: Partial<TransportOptions> = {}): Transport {

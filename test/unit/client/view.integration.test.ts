@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
-import { nodeStack } from '../../../src/cli/nodeStack';
+import { undiciStack } from '../../../src/cli/undiciStack';
 import { ExecutionClient } from '../../../src/core/client/execution';
 import { Transport } from '../../../src/core/client/transport';
 import type { OutputFile } from '../../../src/core/protocol/outputFile';
@@ -11,7 +11,7 @@ const file: OutputFile = { filename: 'a b.png', subfolder: 's', area: 'output', 
 const content = 'the bytes of a picture';
 const key = 'test-key';
 
-const http = nodeStack();
+const http = undiciStack();
 afterAll(() => http.close());
 
 function clientOf(server: { readonly url: string }): ExecutionClient {

@@ -1,5 +1,5 @@
 import { afterEach } from 'vitest';
-import { nodeStack } from '../../../src/cli/nodeStack';
+import { undiciStack } from '../../../src/cli/undiciStack';
 import { RegistryClient } from '../../../src/core/registry/registryClient';
 import type { FaultySandbox } from '../../support/faults/faultySandbox';
 import { startFaultySandbox } from '../../support/faults/faultySandbox';
@@ -18,7 +18,7 @@ export interface ClientChoices {
 }
 
 export function clientOf(baseUrl: string, { token, now }: ClientChoices = {}): RegistryClient {
-  const http = nodeStack();
+  const http = undiciStack();
   closing.push(() => http.close());
   const reviewToken = () => {
     const value = typeof token === 'function' ? token() : token;

@@ -1,7 +1,7 @@
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { Transport } from '../../../src/core/client/transport';
 import { onTestFinished } from 'vitest';
-import { nodeStack } from '../../../src/cli/nodeStack';
+import { undiciStack } from '../../../src/cli/undiciStack';
 import { JobStore } from '../../../src/core/jobs/jobStore';
 import type { RunChoices, RunSource } from '../../../src/core/runs/runChoices';
 import { runWorkflow, type RunCallbacks, type RunOutcome } from '../../../src/core/runs/runWorkflow';
@@ -20,7 +20,7 @@ const never = new AbortController().signal;
 /** A session with a sandbox; keeps posted bodies. */
 export function sessionWith(sandbox: { readonly url: string }) {
   const store = new JobStore();
-  const http = nodeStack();
+  const http = undiciStack();
   const bodies: string[] = [];
   const session = new RunSession({
     server: { id: 'test', name: 'Test', url: sandbox.url },

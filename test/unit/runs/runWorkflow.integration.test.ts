@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { ServerClock, Transport } from '../../../src/core/client/transport';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { nodeStack } from '../../../src/cli/nodeStack';
+import { undiciStack } from '../../../src/cli/undiciStack';
 import { JobStore } from '../../../src/core/jobs/jobStore';
 import { RunSession } from '../../../src/core/runLife/runSession';
 import { sandboxForTest } from '../../support/sandboxFixture';
@@ -187,7 +187,7 @@ describe('runWorkflow', () => {
       server: session.server,
       transport: new Transport({
         baseUrl: sandbox.url,
-        http: nodeStack(),
+        http: undiciStack(),
         clock: new ServerClock(() => now),
       }),
       store: new JobStore(),
@@ -230,7 +230,7 @@ it('RunSession.checkConnection reports what is wrong', async () => {
   const sandbox = await sandboxForTest({ apiKey: 'another-key' });
   const wrong = sessionWith(sandbox).session;
   expect(await wrong.checkConnection()).toMatchObject({ kind: 'failed', reason: 'wrongKey' });
-  const transport = new Transport({ baseUrl: sandbox.url, http: nodeStack() });
+  const transport = new Transport({ baseUrl: sandbox.url, http: undiciStack() });
   const none = new RunSession({ server: wrong.server, transport, store: new JobStore() });
   onTestFinished(() => none.dispose());
   expect(await none.checkConnection()).toMatchObject({ kind: 'failed', reason: 'noKey' });

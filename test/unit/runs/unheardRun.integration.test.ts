@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Transport } from '../../../src/core/client/transport';
-import { nodeStack } from '../../../src/cli/nodeStack';
+import { undiciStack } from '../../../src/cli/undiciStack';
 import { JobStore } from '../../../src/core/jobs/jobStore';
 import { RunSession } from '../../../src/core/runLife/runSession';
 import { loopback } from '../../support/loopback';
@@ -26,7 +26,7 @@ async function refusing(more: Readonly<Record<string, unknown>> = {}) {
       response.writeHead(known === undefined ? 404 : 200).end(JSON.stringify(known ?? {}));
     },
   });
-  const http = nodeStack();
+  const http = undiciStack();
   const choice = { id: 'test', name: 'Test', url: server.url };
   const transport = new Transport({ baseUrl: server.url, http });
   const session = new RunSession({ server: choice, transport, store: new JobStore() });

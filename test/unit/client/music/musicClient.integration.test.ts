@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
-import { nodeStack } from '../../../../src/cli/nodeStack';
+import { undiciStack } from '../../../../src/cli/undiciStack';
 import {
   MusicClient,
   musicCredential,
@@ -16,7 +16,7 @@ import { tuneFile, textSeed } from '../../../../src/sandbox/music/musicLines';
 import { answering, type Loopback } from '../../../support/loopback';
 import { sandboxForTest } from '../../../support/sandboxFixture';
 
-const http = nodeStack();
+const http = undiciStack();
 afterAll(() => http.close());
 
 const prompt = 'Rain on a tin roof, 東京 🎵';

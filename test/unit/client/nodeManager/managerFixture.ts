@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
-import { nodeStack } from '../../../../src/cli/nodeStack';
+import { undiciStack } from '../../../../src/cli/undiciStack';
 import { NodeManagerClient } from '../../../../src/core/client/nodeManager/nodeManagerClient';
 import type { NodeManager } from '../../../../src/core/client/nodeManager/managerRequests';
 import { Transport } from '../../../../src/core/client/transport';
@@ -9,7 +9,7 @@ import { type Arrival, answering, type Loopback, sendJson } from '../../../suppo
 const quick = { pause: 5, patience: 5_000 };
 
 export function clientOf(baseUrl: string): NodeManagerClient {
-  const http = nodeStack();
+  const http = undiciStack();
   onTestFinished(() => http.close());
   return new NodeManagerClient(new Transport({ baseUrl, http, retryBase: 1 }), 'this-window');
 }
