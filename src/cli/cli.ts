@@ -73,7 +73,10 @@ export async function runCli(
       let opened: Promise<ClosableStack> | undefined;
       const open = async (): Promise<ClosableStack> => openHttp();
       try {
-        return await callCommand(line.command, line, { terminal, http: () => (opened ??= open()), secrets });
+        // Widths of characters take long to load, and what isn't a terminal has none.
+        const live = given.columns === undefined ? {} : await import('./liveProgress');
+        const context = { terminal: { ...terminal, ...live }, http: () => (opened ??= open()), secrets };
+        return await callCommand(line.command, line, context);
       } catch (error) {
         return printFailure(error, terminal);
       } finally {

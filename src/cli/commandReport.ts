@@ -3,7 +3,7 @@ import type { ExecutionFailure } from '../core/protocol/serverEvent';
 import { commandEnding, commandTrouble, type Trouble } from './commandProblem';
 import type { EndEvent, FailureFields, UploadsEvent } from './jsonEvents';
 import { markWords, type UploadQuestion } from '../core/runs/localFile';
-import { liveProgress, plainProgress } from './progressDisplay';
+import { plainProgress } from './progressDisplay';
 import {
   exitCodes,
   type InterruptionChoices,
@@ -28,9 +28,9 @@ export abstract class CommandReport<Event extends { readonly event: string }> {
     private readonly terminal: Terminal,
     protected readonly json: boolean,
     private readonly traceback = false,
-    protected readonly display = terminal.columns === undefined
-      ? plainProgress(terminal.err)
-      : liveProgress(terminal.err, terminal.columns),
+    protected readonly display = (terminal.columns !== undefined &&
+      terminal.liveProgress?.(terminal.err, terminal.columns)) ||
+      plainProgress(terminal.err),
   ) {}
 
   /** Carries a command out and reports how it ended; returns the exit code. An abort is no trouble. */
