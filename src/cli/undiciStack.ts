@@ -1,5 +1,5 @@
 // Importing all of undici, or only its fetch, would load much more code, and the rest is unused.
-import { pipeline, Readable } from 'node:stream';
+import { pipeline, type Readable } from 'node:stream';
 import { createBrotliDecompress, createUnzip, constants } from 'node:zlib';
 import request from 'undici/lib/api/api-request.js';
 import Agent from 'undici/lib/dispatcher/agent.js';
@@ -14,10 +14,10 @@ class UnsentForm {
 export function undiciStack(): HttpStack & { close(): Promise<void> } {
   const agent = new Agent({ headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 10_000 } });
   return {
-    async fetch(url, { method, headers, body, signal }) {
+    async fetch(url, { method, headers, body: sent, signal }) {
       const { origin, pathname, search } = new URL(url);
       const content =
-        body instanceof UnsentForm ? (await import('./undiciForm')).undiciForm(body.parts) : body;
+        sent instanceof UnsentForm ? (await import('./undiciForm')).undiciForm(sent.parts) : sent;
       const answer = await request.call(agent, {
         ...{ origin, path: pathname + search, method, signal },
         headers: { 'User-Agent': 'node', 'Accept-Encoding': 'gzip, br', ...headers },
@@ -27,12 +27,8 @@ export function undiciStack(): HttpStack & { close(): Promise<void> } {
         const value = answer.headers[name.toLowerCase()];
         return Array.isArray(value) ? value.join(', ') : (value ?? null);
       };
-      const decoded = decodedBody(answer.body, get('content-encoding'));
-      return {
-        status: answer.statusCode,
-        headers: { get },
-        body: Readable.toWeb(decoded) as ReadableStream<Uint8Array>,
-      };
+      const body = webStream(decodedBody(answer.body, get('content-encoding')));
+      return { status: answer.statusCode, headers: { get }, body };
     },
     form: (parts) => new UnsentForm(parts),
     close: () => agent.destroy(),
@@ -47,4 +43,22 @@ function decodedBody(body: Readable, coding: string | null): Readable {
   const decoder = name === 'br' ? createBrotliDecompress() : createUnzip(flush);
   // Its error is that of the decoder.
   return pipeline(body, decoder, () => undefined);
+}
+
+/** Unlike Node's own, it can be cancelled while undici still has bytes for it. */
+function webStream(body: Readable): ReadableStream<Uint8Array> {
+  const pieces = body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
+  // What reads the pieces gets it, too, if anything does.
+  body.on('error', () => undefined);
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await pieces.next();
+        if (done === true) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel: () => void body.destroy(),
+    },
+    { highWaterMark: 0 },
+  );
 }
