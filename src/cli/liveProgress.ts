@@ -1,5 +1,5 @@
 import { isTerminal, type Job, type JobNode } from '../core/jobs/job';
-import { stateNow } from '../core/jobs/iteration';
+import { currentNodeState } from '../core/jobs/iteration';
 import { nodeStateWords } from '../core/jobs/jobWords';
 import { t } from '../core/safety/localize';
 import { changedNodes, nodeLine, type NodeLine, shownNodes } from './nodeProgress';
@@ -37,7 +37,7 @@ export function liveProgress(write: Terminal['err'], columns: number): ProgressD
       const running = isOver
         ? []
         : shownNodes(job)
-            .filter((node) => stateNow(node) === 'running')
+            .filter((node) => currentNodeState(node) === 'running')
             .map((node) => nodeLine(job, node));
       before = job;
       redraw(finished.map(draw), running.map(draw));

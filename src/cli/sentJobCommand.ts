@@ -16,7 +16,7 @@ import { t } from '../core/safety/localize';
 import { exactTime } from '../core/safety/timeText';
 import { throwJsonLimit } from '../core/json/boundedJson';
 import { NodeFolder } from '../core/outputs/nodeFolder';
-import { sweepFolder } from '../core/records/claimRecord';
+import { removeDeadLocks } from '../core/records/claimRecord';
 import { type ListedRecord, recordNamed, recordsIn } from '../core/records/recordFile';
 import type { RunRecord } from '../core/records/runRecord';
 import type { Arguments } from './commandArguments';
@@ -65,7 +65,7 @@ async function recordAt(
 ): Promise<{ readonly folder: NodeFolder; readonly record: ListedRecord }> {
   for (const root of [path.dirname(file), out]) {
     const folder = new NodeFolder(root);
-    void sweepFolder(folder, { mayEnd: true }).catch(() => undefined);
+    void removeDeadLocks(folder, { mayEnd: true }).catch(() => undefined);
     const record = await recordNamed(folder, path.basename(file), throwJsonLimit);
     if (record) return { folder, record };
   }

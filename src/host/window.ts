@@ -51,17 +51,14 @@ export class Window {
     const store = new JobStore();
     const servers = platform.own(new Servers(platform, store));
     const windowRuns = platform.own(new WindowRuns(platform, servers, store));
-    const { places, saved, pointers } = windowRuns;
-    const ready = (): Promise<void> => windowRuns.ready();
+    const { pointers } = windowRuns;
     const consent = new Consent(context.workspaceState);
     this.platform = platform;
     this.servers = servers;
     this.windowRuns = windowRuns;
     this.runs = platform.own(new Runs(platform, windowRuns, consent));
-    this.batches = platform.own(
-      windowBatches({ log, sight, store, servers, places, saved, consent, ready }, context.workspaceState),
-    );
-    this.retry = new RunRetry({ pointers, servers, store, windowRuns, log, ready });
+    this.batches = platform.own(windowBatches({ log, sight, windowRuns, consent }, context.workspaceState));
+    this.retry = new RunRetry({ pointers, servers, store, windowRuns, log });
   }
 
   /** Each feature registers itself, in no particular order. */

@@ -92,6 +92,15 @@ export function submittedRecord(record: RunRecord, job: string, at: number, left
 }
 
 export function savingRecord(record: RunRecord, job: Job, expected: readonly ExpectedFile[]): RunRecord {
+  return { ...withPlan(record, job, expected), state: 'saving', notSaved: undefined };
+}
+
+/** What events told so far, where only events tell it: nobody repeats them. */
+export function heardRecord(record: RunRecord, job: Job, expected: readonly ExpectedFile[]): RunRecord {
+  return { ...withPlan(record, { ...job, eventsOnly: true }, expected), jobState: undefined };
+}
+
+function withPlan(record: RunRecord, job: Job, expected: readonly ExpectedFile[]): RunRecord {
   const names = new Set(expected.map(({ name }) => name));
   const keys = new Set(expected.map(outputKey));
   const temporary = job.outputs
@@ -104,9 +113,7 @@ export function savingRecord(record: RunRecord, job: Job, expected: readonly Exp
   return withJob(
     {
       ...record,
-      state: 'saving',
       job: job.id,
-      notSaved: undefined,
       expected,
       temporary: temporary.length === 0 ? undefined : temporary,
       files: record.files.filter(({ name }) => names.has(name)),
@@ -116,7 +123,7 @@ export function savingRecord(record: RunRecord, job: Job, expected: readonly Exp
 }
 
 /** A name may differ from the planned one if that was taken. */
-export function withFiles(record: RunRecord, files: RunRecord['files']): RunRecord {
+export function recordWithFiles(record: RunRecord, files: RunRecord['files']): RunRecord {
   const saved = new Map(files.map((file) => [outputKey(file), file]));
   const expected = record.expected.map((each) => {
     const name = saved.get(outputKey(each))?.name;
@@ -141,7 +148,7 @@ export function lostRecord(record: RunRecord, why: LostWhy): RunRecord {
 }
 
 function endedRecord(record: RunRecord, job: Job): RunRecord {
-  const state = endState(job);
+  const state = finalState(job);
   if (state === 'lost') return lostRecord(record, 'forgotten');
   const isReported = state === 'saved' && (job.eventsOnly ?? record.outputNodes) !== undefined;
   const outputNodes = isReported ? [] : record.outputNodes;
@@ -149,7 +156,7 @@ function endedRecord(record: RunRecord, job: Job): RunRecord {
 }
 
 /** How a run ends, for all who ask. `incomplete`: outputs are known and not all on disk. */
-export function endState(
+export function finalState(
   job: Job,
   record?: Pick<RunRecord, 'state'>,
 ): 'incomplete' | 'saved' | 'failed' | 'cancelled' | 'lost' | 'outputsUnknown' {

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Job } from '../../core/jobs/job';
 import { promptHash } from '../../core/runs/promptHash';
 import {
-  earlierRun,
+  knownRunOfPrompt,
   type KnownOfPrompt,
   type SavedText,
   type RunOnSaveObstacle,
@@ -58,8 +58,9 @@ export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
     const { onSave } = this;
     if (!vscode.workspace.isTrusted) return { kind: 'untrusted' };
     if (!onSave.isSet(vscode.Uri.parse(file))) return { kind: 'off' };
-    // What ran yesterday isn't run again.
-    await this.runs.windowRuns.ready();
+    // What earlier windows ran isn't run again, even if they have not seen its end.
+    const { windowRuns } = this.runs;
+    await Promise.all([windowRuns.ready(), windowRuns.pointers.read()]);
     const wanted = await onSave.isWanted();
     if (wanted !== true) return { kind: wanted === undefined ? 'noAnswer' : 'off' };
     return server === this.#server() ? undefined : { kind: 'serverChanged' };
@@ -82,8 +83,11 @@ export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
   ): KnownOfPrompt | undefined {
     const sourceHash = createHash('sha256').update(workflow.text).digest('hex');
     const { store, pointers } = this.runs.windowRuns;
-    const unanswered = pointers.owed().filter(({ jobId }) => jobId === undefined);
-    return earlierRun(
+    const unanswered = pointers.owed().filter(({ jobId, batch, outputsUnknown }) => {
+      const isListed = jobId !== undefined && store.get(jobId) !== undefined;
+      return !isListed && !outputsUnknown && batch === undefined;
+    });
+    return knownRunOfPrompt(
       { file, sourceHash, promptHash: hash },
       isLast,
       store.jobs().filter((job) => this.#isOnSelectedServer(job)),
