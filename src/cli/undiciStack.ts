@@ -47,15 +47,15 @@ function decodedBody(body: Readable, coding: string | null): Readable {
 
 /** Unlike Node's own, it can be cancelled while undici still has bytes for it. */
 function webStream(body: Readable): ReadableStream<Uint8Array> {
-  const pieces = body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
+  const pieces = body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, undefined>;
   // What reads the pieces gets it, too, if anything does.
   body.on('error', () => undefined);
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const { done, value } = await pieces.next();
-        if (done === true) controller.close();
-        else controller.enqueue(value);
+        const next = await pieces.next();
+        if (next.done === true) controller.close();
+        else controller.enqueue(next.value);
       },
       cancel: () => void body.destroy(),
     },
