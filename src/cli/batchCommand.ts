@@ -28,14 +28,14 @@ export async function batchCommand(options: Arguments<'batch'>, context: Command
   return result === 'oneRow' ? exitCodes.done : result;
 }
 
-/** `run`: with values or a count, a plain run for one row and a batch for several. */
-export async function runOrBatchCommand(options: Arguments<'run'>, context: CommandContext): Promise<number> {
-  const { runCommand } = await import('./runCommand');
-  const { set, count, dryRun, sheet } = options;
-  if (set.length === 0 && count === undefined && !dryRun) return runCommand(options, context);
+/** `run` with values, a count, or --dry-run: a plain run for one row and a batch for several. */
+export async function runValuesCommand(options: Arguments<'run'>, context: CommandContext): Promise<number> {
+  const { dryRun, sheet } = options;
   const command = new BatchCommand(options, context);
   const result = await command.go(() => requestOfRun(options), !dryRun && sheet === undefined);
-  return result === 'oneRow' ? runCommand({ ...options, seeds: 'keep' }, context, command.oneRow) : result;
+  if (result !== 'oneRow') return result;
+  const { runCommand } = await import('./runCommand');
+  return runCommand({ ...options, seeds: 'keep' }, context, command.oneRow);
 }
 
 class BatchCommand {

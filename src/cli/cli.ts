@@ -15,7 +15,12 @@ type ArgumentsOf = { readonly [C in CommandName]: Arguments<C> };
 
 /** Each command is loaded only when it is called. */
 const commands: { readonly [C in CommandName]: Runs<C> } = {
-  run: async (...given) => (await import('./batchCommand')).runOrBatchCommand(...given),
+  run: async (options, context) => {
+    const { set, count, dryRun } = options;
+    const isBatch = set.length > 0 || count !== undefined || dryRun;
+    if (!isBatch) return (await import('./runCommand')).runCommand(options, context);
+    return (await import('./batchCommand')).runValuesCommand(options, context);
+  },
   batch: async (...given) => (await import('./batchCommand')).batchCommand(...given),
   rerun: async (...given) => (await import('./rerunCommand')).rerunCommand(...given),
   show: async (...given) => (await import('./showCommand')).showCommand(...given),
@@ -68,7 +73,10 @@ export async function runCli(
       let opened: Promise<ClosableStack> | undefined;
       const open = async (): Promise<ClosableStack> => openHttp();
       try {
-        return await callCommand(line.command, line, { terminal, http: () => (opened ??= open()), secrets });
+        // Widths of characters take long to load, and what isn't a terminal has none.
+        const live = given.columns === undefined ? {} : await import('./liveProgress');
+        const context = { terminal: { ...terminal, ...live }, http: () => (opened ??= open()), secrets };
+        return await callCommand(line.command, line, context);
       } catch (error) {
         return printFailure(error, terminal);
       } finally {
@@ -118,11 +126,11 @@ async function read(args: readonly string[]): Promise<CommandLine> {
   const read = readArguments[command];
   const takesPatterns = patternCommands.has(command) && process.env['GIT_DIFF_PATH_COUNTER'] === undefined;
   if (!takesPatterns || !rest.some((each) => /[*?[{]/.test(each))) return read(rest);
-  const [{ expandPatterns }, { commandTable }] = await Promise.all([
+  const [{ expandPatterns }, { commandOptions }] = await Promise.all([
     import('./expandPatterns'),
-    import('./commandTable'),
+    import('./arguments/optionTable'),
   ]);
-  return read(await expandPatterns(rest, commandTable[command].options));
+  return read(await expandPatterns(rest, commandOptions[command]));
 }
 
 /** The commands that take workflow or batch files. Git calls `diff` with names of its own. */

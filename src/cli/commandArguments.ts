@@ -1,27 +1,7 @@
 import { progressEnding } from '../core/batch/batchEndings';
 import type { RunChoices } from '../core/runs/runChoices';
 import { t } from '../core/safety/localize';
-import {
-  batchOptions,
-  cancelOptions,
-  convertOptions,
-  diffOptions,
-  extractOptions,
-  fetchOptions,
-  graphOptions,
-  jobsOptions,
-  musicOptions,
-  printOptions,
-  readCommandOptions,
-  rerunOptions,
-  reviewOptions,
-  runOptions,
-  sandboxOptions,
-  showOptions,
-  testOptions,
-  uploadOptions,
-  validateOptions,
-} from './arguments/optionTable';
+import { commandOptions, readCommandOptions } from './arguments/optionTable';
 import { readMusicServer } from './arguments/optionValues';
 import { shells } from './commandNames';
 import { UsageError } from './arguments/usageError';
@@ -55,7 +35,7 @@ function requireDefinitions(values: { readonly definitions: Given; readonly serv
 }
 
 function readRun(args: string[]) {
-  const { values, operands } = readCommandOptions(args, runOptions);
+  const { values, operands } = readCommandOptions(args, commandOptions.run);
   const file = only(operands, t`Specify the workflow file to run.`);
   const isBatch = values.set.length > 0 || values.count !== undefined;
   for (const option of ['sheet', 'window'] as const) {
@@ -68,7 +48,7 @@ function readRun(args: string[]) {
 }
 
 function readRerun(args: string[]) {
-  const { values, operands } = readCommandOptions(args, rerunOptions);
+  const { values, operands } = readCommandOptions(args, commandOptions.rerun);
   const { seed, lost, ...others } = values;
   if (lost && (values.server === undefined || values.server === 'sandbox'))
     throw new UsageError(t`--lost requires --server. Runs are sent again only to a server that you specify.`);
@@ -80,13 +60,13 @@ function readRerun(args: string[]) {
 }
 
 function readShow(args: string[]) {
-  const { values, operands } = readCommandOptions(args, showOptions);
+  const { values, operands } = readCommandOptions(args, commandOptions.show);
   const file = only(operands, t`Specify the run record, or an output.`, t`Specify only one file.`);
   return { command: 'show', file, ...values } as const;
 }
 
 function readBatch(args: string[]) {
-  const { values, operands } = readCommandOptions(args, batchOptions);
+  const { values, operands } = readCommandOptions(args, commandOptions.batch);
   const file = only(operands, t`Specify the batch file.`, t`Specify only one batch file.`);
   if (values.retryFailed && !values.resume && !file.endsWith(progressEnding))
     throw new UsageError(t`--retry-failed requires --resume.`);
@@ -94,14 +74,14 @@ function readBatch(args: string[]) {
 }
 
 function readValidate(args: string[]) {
-  const { values, operands: files } = readCommandOptions(args, validateOptions);
+  const { values, operands: files } = readCommandOptions(args, commandOptions.validate);
   if (files.length === 0) throw new UsageError(t`Specify the workflow files to check.`);
   requireDefinitions(values);
   return { command: 'validate', files, ...values } as const;
 }
 
 function readConvert(args: string[]) {
-  const { values, operands: files } = readCommandOptions(args, convertOptions);
+  const { values, operands: files } = readCommandOptions(args, commandOptions.convert);
   requireDefinitions(values);
   if (files.length === 0) throw new UsageError(t`Specify the workflow files to convert.`);
   if (files.length > 1 && !values.json)
@@ -114,7 +94,7 @@ function readConvert(args: string[]) {
  * path after a merge conflict, when there is nothing to compare.
  */
 function readDiff(args: string[]) {
-  const { values, operands } = readCommandOptions(args, diffOptions);
+  const { values, operands } = readCommandOptions(args, commandOptions.diff);
   requireServer(values);
   const [path, ...others] = operands;
   const isUnmerged =
@@ -131,20 +111,20 @@ function readDiff(args: string[]) {
 }
 
 function readExtract(args: string[]) {
-  const { values, operands } = readCommandOptions(args, extractOptions);
+  const { values, operands } = readCommandOptions(args, commandOptions.extract);
   const file = only(operands, t`Specify the file that contains the workflow.`, t`Specify only one file.`);
   return { command: 'extract', file, ...values } as const;
 }
 
 function readPrint(args: string[]) {
-  const { values, operands } = readCommandOptions(args, printOptions);
+  const { values, operands } = readCommandOptions(args, commandOptions.print);
   requireServer(values);
   const file = only(operands, t`Specify the workflow file to print.`);
   return { command: 'print', file, ...values } as const;
 }
 
 function readGraph(args: string[]) {
-  const { values, operands } = readCommandOptions(args, graphOptions);
+  const { values, operands } = readCommandOptions(args, commandOptions.graph);
   requireServer(values);
   const file = only(operands, t`Specify the workflow file to draw.`);
   if (values.json && values.out !== undefined) throw new UsageError(t`--out works only without --json.`);
@@ -152,20 +132,20 @@ function readGraph(args: string[]) {
 }
 
 function readTest(args: string[]) {
-  const { values, operands: files } = readCommandOptions(args, testOptions);
+  const { values, operands: files } = readCommandOptions(args, commandOptions.test);
   if (files.length === 0) throw new UsageError(t`Specify the workflow files to test.`);
   return { command: 'test', files, ...values } as const;
 }
 
 function readMusic(args: string[]) {
-  const { values, operands } = readCommandOptions(args, musicOptions);
+  const { values, operands } = readCommandOptions(args, commandOptions.music);
   const prompt = only(operands, t`Specify a prompt.`, t`Put the prompt in quotes.`);
   const server = values.server ?? readMusicServer(values.keyEnv === undefined ? 'sandbox' : 'comfy');
   return { command: 'music', prompt, ...values, server } as const;
 }
 
 function readReview(args: string[]) {
-  const { values, operands } = readCommandOptions(args, reviewOptions);
+  const { values, operands } = readCommandOptions(args, commandOptions.review);
   const id = only(operands, t`Specify the ID of the node pack.`, t`Specify only one node pack.`);
   const stars = ([1, 2, 3, 4, 5] as const).find((each) => String(each) === values.stars);
   if (stars === undefined) throw new UsageError(t`--stars takes a whole number from 1 to 5.`);
@@ -173,7 +153,7 @@ function readReview(args: string[]) {
 }
 
 function readSandbox(args: string[]) {
-  const { values } = readCommandOptions(args, sandboxOptions, false);
+  const { values } = readCommandOptions(args, commandOptions.sandbox, false);
   const { dialect, keyEnv, manager } = values;
   const isLocal = dialect === 'local' || dialect === 'local-old';
   refuse(isLocal && keyEnv !== undefined, t`--key-env works only with --dialect cloud or documented.`);
@@ -182,11 +162,8 @@ function readSandbox(args: string[]) {
 }
 
 function readSentJob<C extends 'jobs' | 'fetch' | 'wait' | 'cancel' | 'forget'>(command: C, args: string[]) {
-  const { values, operands } = readCommandOptions(args, {
-    ...cancelOptions,
-    ...fetchOptions,
-    lost: jobsOptions.lost,
-  });
+  const { cancel, fetch, jobs } = commandOptions;
+  const { values, operands } = readCommandOptions(args, { ...cancel, ...fetch, lost: jobs.lost });
   requireServer(values);
   const isSandbox = values.server === 'sandbox';
   refuse(isSandbox, t`A sandbox started for a run stops with it, so it has no jobs to look up.`);
@@ -203,7 +180,7 @@ function readSentJob<C extends 'jobs' | 'fetch' | 'wait' | 'cancel' | 'forget'>(
 }
 
 function readUpload(args: string[]) {
-  const { values, operands } = readCommandOptions(args, uploadOptions);
+  const { values, operands } = readCommandOptions(args, commandOptions.upload);
   const several = t`Specify only one image; pass a mask with --mask.`;
   const picture = only(operands, t`Specify the image to upload.`, several);
   const isPassing = values.server === 'sandbox';

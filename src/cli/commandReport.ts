@@ -3,10 +3,23 @@ import type { ExecutionFailure } from '../core/protocol/serverEvent';
 import { commandEnding, commandTrouble, type Trouble } from './commandProblem';
 import type { EndEvent, FailureFields, UploadsEvent } from './jsonEvents';
 import { markWords, type UploadQuestion } from '../core/runs/localFile';
-import { liveProgress, plainProgress } from './progressDisplay';
-import { exitCodes, jsonLine, plainTerminalLine, type Terminal } from './terminal';
+import { plainProgress } from './progressDisplay';
+import {
+  exitCodes,
+  type InterruptionChoices,
+  jsonLine,
+  listenForInterruption,
+  plainTerminalLine,
+  type Terminal,
+} from './terminal';
 
 export type Ending = Extract<EndEvent, { event: 'end' }>['outcome'];
+
+export interface CommandResult {
+  readonly outcome: Ending;
+  /** Outputs that are on disk. */
+  readonly saved?: number | undefined;
+}
 
 /** Reports a command: to people on standard error, and with `--json` to programs on standard output. */
 export abstract class CommandReport<Event extends { readonly event: string }> {
@@ -15,10 +28,26 @@ export abstract class CommandReport<Event extends { readonly event: string }> {
     private readonly terminal: Terminal,
     protected readonly json: boolean,
     private readonly traceback = false,
-    protected readonly display = terminal.columns === undefined
-      ? plainProgress(terminal.err)
-      : liveProgress(terminal.err, terminal.columns),
+    protected readonly display = (terminal.columns !== undefined &&
+      terminal.liveProgress?.(terminal.err, terminal.columns)) ||
+      plainProgress(terminal.err),
   ) {}
+
+  /** Carries a command out and reports how it ended; returns the exit code. An abort is no trouble. */
+  async carryOut(
+    choices: InterruptionChoices,
+    work: (signal: AbortSignal) => Promise<CommandResult>,
+  ): Promise<number> {
+    const { signal, forget } = listenForInterruption(this.terminal, choices);
+    try {
+      const { outcome, saved } = await work(signal);
+      return this.end(outcome, saved);
+    } catch (error) {
+      return signal.aborted ? this.end('cancelled') : this.failed(error);
+    } finally {
+      forget();
+    }
+  }
 
   say(text: string): void {
     this.display.line(text);

@@ -108,30 +108,23 @@ class Comparing {
     const name = stem + expectedExtension(made.name);
     await this.#forget(stem, name);
     const expectedName = this.#take(stem, name);
+    const { update, folder } = this.expected;
+    const output = { output: name, nodeId, title, comparison: {} };
     if (expectedName === undefined) {
-      if (!this.expected.update)
-        return {
-          output: name,
-          nodeId,
-          title,
-          status: 'notKept',
-          comparison: {},
-          actual: await this.#show(made, name),
-        };
-      await this.#keep(made, name);
-      return { output: name, nodeId, title, status: 'kept', comparison: {} };
+      if (!update) return { ...output, status: 'notKept', actual: await this.#show(made, name) };
+      await copyInto(folder, made, name);
+      return { ...output, status: 'kept' };
     }
     const { pictures, ...comparison } = await this.#look(made, name, expectedName);
-    const { verdict } = comparison;
-    if (verdict !== 'different') return { output: expectedName, nodeId, title, status: verdict, comparison };
-    if (this.expected.update) {
-      await this.#keep(made, name);
+    const compared = { ...output, output: expectedName, status: comparison.verdict, comparison };
+    if (comparison.verdict !== 'different') return compared;
+    if (update) {
+      await copyInto(folder, made, name);
       if (expectedName !== name) await this.#folder.remove(expectedName);
-      return { output: name, nodeId, title, status: 'updated', comparison };
+      return { ...compared, output: name, status: 'updated' };
     }
     const actual = await this.#show(made, name);
-    const difference = pictures && (await this.#draw(stem, pictures));
-    return { output: expectedName, nodeId, title, status: verdict, comparison, actual, difference };
+    return { ...compared, actual, difference: pictures && (await this.#draw(stem, pictures)) };
   }
 
   /** The kept file for an output: of the same kind, if there are several. */
@@ -165,10 +158,6 @@ class Comparing {
       actual: await readFile(made.folder.location(made.name)),
     };
     return compareOutput(pair, this.expected.threshold, pngPixels);
-  }
-
-  async #keep(made: MadeOutput, name: string): Promise<void> {
-    await copyInto(this.expected.folder, made, name);
   }
 
   async #show(made: MadeOutput, name: string): Promise<string> {

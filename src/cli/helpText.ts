@@ -1,6 +1,6 @@
 import type { CommandName } from './commandNames';
 import { type Command, commandEntries, commandTable } from './commandTable';
-import type { Option } from './arguments/optionTable';
+import { commandOptions, type Option, type Options } from './arguments/optionTable';
 import { wrappedLines, paddedTo, terminalWidth } from './textWidth';
 import { endSentence } from '../core/safety/endSentence';
 import { t } from '../core/safety/localize';
@@ -28,7 +28,8 @@ export const helpText = () =>
 
 export function commandHelp(name: CommandName): string {
   const command = commandTable[name];
-  const { takes, summary, notes, options, after } = command;
+  const { takes, summary, notes, after } = command;
+  const options: Options = commandOptions[name];
   const rows = Object.entries(options).map(
     ([option, each]) => [optionText(option, each), each.help.line()] as const,
   );

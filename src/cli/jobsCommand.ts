@@ -120,21 +120,12 @@ function cells(...texts: readonly (string | undefined)[]): string {
 function owedWords({ record }: ListedRecord, isFollowed: boolean): string {
   const { state, sentAt, files } = record;
   const made = outputsMade(record);
-  const submitted = t`submitted, outputs not saved yet`;
-  const some = plural(
-    made,
-    t`${files.length} of 1 output saved`,
-    t`${files.length} of ${made} outputs saved`,
-  );
-  const saved = made === 0 ? submitted : some;
-  const words = {
-    sending: t`may or may not have been accepted by the server`,
-    submitted,
-    saving: saved,
-    incomplete: saved,
-  } as const;
+  const saved =
+    state === 'submitted' || made === 0
+      ? t`submitted, outputs not saved yet`
+      : plural(made, t`${files.length} of 1 output saved`, t`${files.length} of ${made} outputs saved`);
   return listText([
-    state in words ? words[state as keyof typeof words] : state,
+    state === 'sending' ? t`may or may not have been accepted by the server` : saved,
     sentAt === undefined ? '' : t`submitted ${exactTime(Date.parse(sentAt))}`,
     troubleWords(record),
     isFollowed ? t`being tracked by a window or another command` : '',

@@ -19,35 +19,35 @@ import { musicDurationProblem, musicPromptProblem } from '../core/protocol/music
 import { ServerError } from '../core/protocol/serverError';
 import { CommandProblem, commandEnding, readApiKey, commandTrouble } from './commandProblem';
 import type { Arguments } from './commandArguments';
-import { CommandReport } from './commandReport';
+import { CommandReport, type CommandResult } from './commandReport';
 import type { MusicJsonEvent } from './jsonEvents';
 import { startServer, type RunServer } from './commandServer';
-import { type CommandContext, listenForInterruption, plainTerminalLine, type Terminal } from './terminal';
+import { type CommandContext, plainTerminalLine, type Terminal } from './terminal';
 import { listText, plural, t } from '../core/safety/localize';
 
 export async function musicCommand(options: Arguments<'music'>, context: CommandContext): Promise<number> {
   const { terminal } = context;
   const report = new MusicReport(terminal, options.json);
   // Closing the terminal does not mean that the user gives up what is paid for, and a stream cannot be resumed.
-  const { signal, forget } = listenForInterruption(terminal, { whenClosed: 'goOn' });
-  let server: RunServer | undefined;
-  try {
-    const key = checkedKey(options, terminal);
-    server = await startServer(options.server, terminal);
-    return await generate(options, server, key, context, report, signal);
-  } catch (error) {
-    if (signal.aborted) {
-      report.say(t`Cancelled. You may still be charged for what was generated so far.`);
-      return report.end('cancelled');
+  return report.carryOut({ whenClosed: 'goOn' }, async (signal) => {
+    let server: RunServer | undefined;
+    try {
+      const key = checkedKey(options, terminal);
+      server = await startServer(options.server, terminal);
+      return await generate(options, server, key, context, report, signal);
+    } catch (error) {
+      if (signal.aborted) {
+        report.say(t`Cancelled. You may still be charged for what was generated so far.`);
+        throw error;
+      }
+      const code = ServerError.is(error) ? error.serverCode : undefined;
+      report.trouble({ ...commandTrouble(error), code });
+      const saved = error instanceof TracksNotSavedError ? error.saved.tracks.length : 0;
+      return { outcome: commandEnding(error), saved };
+    } finally {
+      await server?.close();
     }
-    const code = ServerError.is(error) ? error.serverCode : undefined;
-    report.trouble({ ...commandTrouble(error), code });
-    const saved = error instanceof TracksNotSavedError ? error.saved.tracks.length : 0;
-    return report.end(commandEnding(error), saved);
-  } finally {
-    forget();
-    await server?.close();
-  }
+  });
 }
 
 async function generate(
@@ -57,7 +57,7 @@ async function generate(
   { http, secrets }: CommandContext,
   report: MusicReport,
   signal: AbortSignal,
-): Promise<number> {
+): Promise<CommandResult> {
   const { prompt, duration, out } = options;
   report.start({
     event: 'start',
@@ -107,17 +107,17 @@ async function generate(
       signal,
     );
     if (result.skippedLines > 0) report.say(t`Invalid lines skipped: ${result.skippedLines}`);
-    if (result.tracks.length > 0) return report.end('done', await save(result, true));
+    if (result.tracks.length > 0) return { outcome: 'done', saved: await save(result, true) };
     report.say(onlyTitles());
     if (result.creditsUsed !== undefined && !server.isSandbox) report.credits(result.creditsUsed);
-    return report.end('done');
+    return { outcome: 'done' };
   } catch (error) {
     if (!MusicFailure.is(error)) throw error;
     report.trouble(error);
-    if (error.partial === undefined) return report.end('failed');
-    if (options.keepPartial) return report.end('failed', await save(error.partial, false));
+    if (error.partial === undefined) return { outcome: 'failed' };
+    if (options.keepPartial) return { outcome: 'failed', saved: await save(error.partial, false) };
     report.say(t`The partial track wasn't saved. To save it, use --keep-partial.`);
-    return report.end('failed');
+    return { outcome: 'failed' };
   }
 }
 

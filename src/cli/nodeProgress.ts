@@ -1,11 +1,10 @@
 import { mapDefined } from '../core/safety/lists';
 import { iterationsIn } from '../core/jobs/iteration';
 import { nodeGivenName, isTerminal, type Job, type JobNode, jobNode } from '../core/jobs/job';
-import { jobMessages, type JobWords, nodeStateWords } from '../core/jobs/jobWords';
+import { jobMessages, type JobWords } from '../core/jobs/jobWords';
 import { nodesAsTheyRan, nodeTook } from '../core/jobs/nodeTimes';
 import { t } from '../core/safety/localize';
 import { plainTerminalLine } from './terminal';
-import { cutTo, paddedTo, terminalWidth } from './textWidth';
 
 export interface NodeLine {
   readonly nodeId: string;
@@ -90,28 +89,4 @@ export function newWords(before: Job | undefined, now: Job): readonly JobWords[]
     nodeId === undefined ? `${at}\n${text}` : `${nodeId}\n${text.replace(/^Time elapsed: .*$/m, '')}`;
   const known = new Set(before && jobMessages(before).map(key));
   return jobMessages(now).filter((words) => !known.has(key(words)));
-}
-
-const barWidth = 24;
-const nameWidth = 28;
-
-/** `KSampler                     ████████░░░░░░░░  14/20`, no wider than the terminal. */
-export function progressBar({ name, mark, node, took, isBlocked }: NodeLine, columns: number): string {
-  const whole = node.state === 'finished' || node.state === 'cached';
-  const share = whole ? 1 : node.max > 0 ? Math.min(Math.max(node.value / node.max, 0), 1) : 0;
-  const filled = Math.round(share * barWidth);
-  const bar = '█'.repeat(filled) + '░'.repeat(barWidth - filled);
-  const line = `${fitted(name, mark)} ${bar} ${isBlocked ? t`blocked` : words(node)}${took === undefined || isBlocked ? '' : `, ${took}`}`;
-  return cutTo(line, Math.max(columns - 1, 1));
-}
-
-function words({ state, value, max }: JobNode): string {
-  if (state === 'finished' && max > 1) return `${max}/${max}`;
-  if (state === 'pending' || state === 'running') return max > 1 ? `${value}/${max}` : '';
-  return nodeStateWords()[state];
-}
-
-function fitted(name: string, mark: string): string {
-  const room = Math.max(nameWidth - mark.length, 1);
-  return paddedTo(terminalWidth(name) > room ? `${cutTo(name, room - 1)}…${mark}` : name + mark, nameWidth);
 }

@@ -45,36 +45,31 @@ async function rerunLostRuns(
   const folder = new NodeFolder(options.out);
   let exit: number = exitCodes.done;
   let sent = 0;
-  const onTrouble = (error: Error): unknown => terminal.err(`${plainTerminalLine(error.message)}\n`);
+  const say = (words: string): unknown => terminal.err(`${plainTerminalLine(words)}\n`);
   const key = readApiKey(options.keyEnv, terminal);
   await findForgotten(options.out, server, key, context);
-  for (const { name, record } of await lostRuns(folder, addressOrigin(server), onTrouble)) {
-    if (await isStillThere(record, server, key, context)) {
-      terminal.err(`${t`${plainTerminalLine(record.label)} wasn't run again, because the server has it.`}\n`);
-      continue;
-    }
-    sent++;
-    const one = { ...options, file: folder.location(name), lostOn: undefined };
-    const code = await rerunCommand(one, context);
-    if (code !== exitCodes.done) exit = code;
-    if (code === exitCodes.cancelled || code === exitCodes.hangup || code === exitCodes.notEnded) break;
-  }
-  if (sent === 0) terminal.err(`${t`There is nothing to run again in ${plainTerminalLine(options.out)}.`}\n`);
-  return exit;
-}
-
-async function isStillThere(
-  { job = '' }: RunRecord,
-  server: string,
-  key: string | undefined,
-  context: CommandContext,
-): Promise<boolean> {
-  const opened = await CommandServer.open(server, key, context);
+  const lost = await lostRuns(folder, addressOrigin(server), ({ message }) => say(message));
+  const asked = await CommandServer.open(server, key, context);
   try {
-    return (await opened.session.tracker.details(job)) !== undefined;
+    for (const { name, record } of lost) {
+      if (record.job !== undefined && (await asked.session.tracker.details(record.job))) {
+        say(t`${record.label} wasn't run again, because the server has it.`);
+        continue;
+      }
+      sent++;
+      const exitOfRun = await rerunCommand(
+        { ...options, file: folder.location(name), lostOn: undefined },
+        context,
+      );
+      if (exitOfRun !== exitCodes.done) exit = exitOfRun;
+      if ([exitCodes.cancelled, exitCodes.hangup, exitCodes.notEnded].some((each) => each === exitOfRun))
+        break;
+    }
   } finally {
-    await opened.close();
+    await asked.close();
   }
+  if (sent === 0) say(t`There is nothing to run again in ${options.out}.`);
+  return exit;
 }
 
 async function workflowToRerun(

@@ -20,7 +20,7 @@ import type { Arguments } from './commandArguments';
 import { commandLine } from './shellWords';
 import { mediaBeside } from './workflowFile';
 import type { CommandServer } from './commandServer';
-import { largestInputCopy, notRecordedWords, workflowPathWithoutHome } from './commandPorts';
+import { largestInputCopy, notRecordedWords, workflowPathWithoutHome } from './commandRuns';
 
 export interface BatchResult {
   readonly outcome: Ending;

@@ -1,8 +1,7 @@
 import { commandEnding, readApiKey, wholeSentence, type Trouble, commandTrouble } from './commandProblem';
 import { WorkflowDocument } from '../core/workflow/workflowDocument';
 import { isLoopback } from '../core/client/address';
-import { leftOutName, leftOutOutputs } from '../core/jobs/jobWords';
-import { cachedOutputsWords, unheardOutputs, unknownOutputsWords } from '../core/jobs/outputCount';
+import { leftOutOutputs } from '../core/jobs/jobWords';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import { explainFailure } from '../core/jobs/failureExplanation';
 import { ServerError } from '../core/protocol/serverError';
@@ -10,24 +9,16 @@ import { failureFindings } from '../core/runs/serverFindings';
 import type { RunRefusal } from '../core/runs/runRefusal';
 import { finishRun } from '../core/runLife/finishRun';
 import type { OwnedRun, RunEvent, RunPorts } from '../core/runLife/ownedRun';
-import type { RunEnd } from '../core/runLife/runEnd';
 import { type RunCallbacks, type RunOutcome, runWorkflow } from '../core/runs/runWorkflow';
 import type { Secrets } from '../core/safety/secrets';
 import type { Arguments, OneRunArguments } from './commandArguments';
-import {
-  commandPorts,
-  noOutputsWords,
-  owedTrouble,
-  workflowPathWithoutHome,
-  tellOwed,
-  troubleOfJob,
-} from './commandPorts';
+import { commandPorts, endingOf, reportOwed, savedFiles, workflowPathWithoutHome } from './commandRuns';
 import { CommandServer } from './commandServer';
 import { mediaBeside, readWorkflow, type WorkflowToRun } from './workflowFile';
 import { RunReport } from './runReport';
-import type { Ending } from './commandReport';
-import { type CommandContext, exitCodes, listenForInterruption } from './terminal';
-import { listText, t } from '../core/safety/localize';
+import type { CommandResult } from './commandReport';
+import { type CommandContext, exitCodes } from './terminal';
+import { t } from '../core/safety/localize';
 
 export function runCommand(
   options: Arguments<'run'>,
@@ -45,40 +36,30 @@ export async function runText(
   report = new RunReport(context.terminal, options.json, options.traceback),
 ): Promise<number> {
   let run: Run | undefined;
-  const { signal, forget } = listenForInterruption(context.terminal, {
+  const choices = {
     onFirst: () => report.say(t`Cancelling. Press Ctrl+C again to exit immediately.`),
-    onExit: () => run?.tellOwed(),
+    onExit: () => run?.reportOwed(),
     // Closing the terminal does not mean that the user wants to cancel what was paid for.
     whenClosed: exitCodes.hangup,
-  });
-  let server: CommandServer | undefined;
-  try {
+  };
+  return report.carryOut(choices, async (signal) => {
     const key = readApiKey(options.keyEnv, context.terminal);
     const workflow = await read();
     if (!('text' in workflow)) {
       report.trouble(workflow);
-      return report.end('failed');
+      return { outcome: 'failed' };
     }
-    server = await CommandServer.open(options.server, key, context, (words) => report.say(words));
+    const server = await CommandServer.open(options.server, key, context, (words) => report.say(words));
     report.start(options.file, server.isSandbox ? t`the built-in sandbox` : server.url, options.out);
     run = new Run(options, workflow, server, context.secrets, report, signal);
-    return await run.go();
-  } catch (error) {
-    const isAborted = signal.aborted;
-    // Cancelled before it was known whether the job was accepted.
-    if (!isAborted || ServerError.is(error)) {
-      const isUnsent = run?.isUnsent !== false;
-      const isHere = server !== undefined && !server.isSandbox && isLoopback(server.url);
-      report.trouble(
-        isUnsent && isHere ? withoutServer(commandTrouble(error), error) : commandTrouble(error),
-      );
+    try {
+      return await run.go();
+    } catch (error) {
+      return await run.resultOfError(error);
+    } finally {
+      await server.close();
     }
-    await run?.leave();
-    return report.end(isAborted ? 'cancelled' : commandEnding(error));
-  } finally {
-    forget();
-    await server?.close();
-  }
+  });
 }
 
 class Run {
@@ -115,11 +96,7 @@ class Run {
     };
   }
 
-  get isUnsent(): boolean {
-    return this.#owned === undefined;
-  }
-
-  async go(): Promise<number> {
+  async go(): Promise<CommandResult> {
     const { options, report, server, signal } = this;
     const { text, label, workflowText } = this.workflow;
     const outcome = await runWorkflow(
@@ -145,21 +122,40 @@ class Run {
       report.findings(text, failed);
     };
     const end = await finishRun(owned, server.session, { ...this.#ports, on }, signal);
-    await this.leave();
-    return this.#verdict(end, jobId, places);
+    await this.#leave();
+    const { job } = end;
+    // The user has already read the server's own words at the place of the failure.
+    const isExplained =
+      places > 0 && job?.failure !== undefined && explainFailure(job.failure).ownWords !== undefined;
+    const sent = { strict: options.strict, isExplained, wasAborted: signal.aborted };
+    const ending = endingOf(end, { name: jobId, out: options.out, sent }, report);
+    const isCancelled = signal.aborted && ending !== 'notEnded';
+    return { outcome: isCancelled ? 'cancelled' : ending, saved: savedFiles(end) };
+  }
+
+  async resultOfError(error: unknown): Promise<CommandResult> {
+    const { report, server } = this;
+    const { aborted } = this.signal;
+    // Cancelled before it was known whether the job was accepted.
+    if (!aborted || ServerError.is(error)) {
+      const isHere = !this.#owned && !server.isSandbox && isLoopback(server.url);
+      report.trouble(isHere ? withoutServer(commandTrouble(error), error) : commandTrouble(error));
+    }
+    await this.#leave();
+    return { outcome: aborted ? 'cancelled' : commandEnding(error) };
   }
 
   /** Reports missing outputs even right before the process ends. */
-  tellOwed(): void {
-    const { options, server } = this;
-    const place = { out: options.out, server: server.url, keyEnv: options.keyEnv };
-    if (this.#owned && !server.isSandbox) tellOwed(this.#owned, this.report, place);
+  reportOwed(): void {
+    const { out, keyEnv } = this.options;
+    const { url, isSandbox } = this.server;
+    if (this.#owned && !isSandbox) reportOwed(this.#owned, this.report, { out, server: url, keyEnv });
   }
 
-  async leave(): Promise<void> {
+  async #leave(): Promise<void> {
     // Saved again if its folder was renamed meanwhile: what is missing is found by the record.
     if (this.#owned?.isOwed) await this.#owned.change((record) => record);
-    this.tellOwed();
+    this.reportOwed();
     await this.#owned?.close();
   }
 
@@ -180,79 +176,30 @@ class Run {
     };
   }
 
-  #notSent(outcome: Exclude<RunOutcome, { kind: 'submitted' | 'unknown' }>, text: string): number {
+  #notSent(outcome: Exclude<RunOutcome, { kind: 'submitted' | 'unknown' }>, text: string): CommandResult {
     const { report } = this;
-    switch (outcome.kind) {
-      case 'refused':
-        report.findings(text, outcome.refusal.findings);
-        report.trouble(
-          refusalTrouble(outcome.refusal),
-          outcome.refusal.findings.length > 0 ? outcome.refusal.summary : undefined,
-        );
-        return report.end('failed');
-      case 'refusedByServer':
-        report.findings(text, outcome.findings);
-        report.trouble({
-          message: t`The server rejected the workflow: ${wholeSentence(outcome.error.message)}`,
-          nextAction: t`Fix the reported problems, then run again.`,
-        });
-        return report.end('failed');
-      case 'declined':
-        report.trouble(
-          outcome.what === 'upload'
-            ? {
-                message: t`The workflow uses local files that the server doesn't have.`,
-                nextAction: t`To upload them, use --upload yes.`,
-              }
-            : {
-                message: t`The workflow uses partner nodes, which cost extra credits.`,
-                nextAction: t`Allow it with --spend yes.`,
-              },
-        );
-        return report.end('usage');
+    if (outcome.kind === 'declined') {
+      const isUpload = outcome.what === 'upload';
+      report.trouble({
+        message: isUpload
+          ? t`The workflow uses local files that the server doesn't have.`
+          : t`The workflow uses partner nodes, which cost extra credits.`,
+        nextAction: isUpload ? t`To upload them, use --upload yes.` : t`Allow it with --spend yes.`,
+      });
+      return { outcome: 'usage' };
     }
-  }
-
-  #verdict(end: RunEnd, jobId: string, places: number): number {
-    const { report, signal } = this;
-    const count = end.kind === 'lost' ? 0 : end.files.length;
-    const ending = (outcome: Ending) => report.end(signal.aborted ? 'cancelled' : outcome, count);
-    const { job } = end;
-    if (job && (job.state === 'failed' || job.state === 'lost')) {
-      // The user has already read the server's own words at the place of the failure.
-      const isSaid =
-        places > 0 && job.failure !== undefined && explainFailure(job.failure).ownWords !== undefined;
-      report.trouble(troubleOfJob(job), isSaid ? '' : undefined);
-      return ending('failed');
+    if (outcome.kind === 'refused') {
+      const { refusal } = outcome;
+      report.findings(text, refusal.findings);
+      report.trouble(refusalTrouble(refusal), refusal.findings.length > 0 ? refusal.summary : undefined);
+    } else {
+      report.findings(text, outcome.findings);
+      report.trouble({
+        message: t`The server rejected the workflow: ${wholeSentence(outcome.error.message)}`,
+        nextAction: t`Fix the reported problems, then run again.`,
+      });
     }
-    if (job?.state === 'cancelled') {
-      if (!signal.aborted) report.trouble(troubleOfJob(job));
-      return ending('cancelled');
-    }
-    if (end.kind === 'owed') {
-      const trouble = owedTrouble(end, jobId);
-      if (trouble) report.trouble(trouble);
-      return end.why === 'mayStillRun' ? report.end('notEnded') : ending('failed');
-    }
-    const left = job ? leftOutOutputs(job) : [];
-    if (left.length > 0) {
-      const names = listText(left.map(leftOutName));
-      report.say(t`The server skipped ${names} and ran the rest.`);
-      if (this.options.strict) {
-        report.trouble({
-          message: t`The server ran only part of the workflow.`,
-          nextAction: t`Fix the warnings, or run without --strict.`,
-        });
-        return ending('failed');
-      }
-    }
-    if (end.kind === 'outputsUnknown') {
-      report.trouble(unknownOutputsWords());
-      return ending('outputsUnknown');
-    }
-    if (job && unheardOutputs(job) === 'cached') report.say(cachedOutputsWords());
-    else if (job && count === 0 && job.texts.length === 0) report.say(noOutputsWords(job));
-    return ending('done');
+    return { outcome: 'failed' };
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Arguments } from './commandArguments';
-import { commandNames, shells } from './commandNames';
+import { type CommandName, commandNames, shells } from './commandNames';
 import { type Command, commandEntries } from './commandTable';
-import type { Option } from './arguments/optionTable';
+import { commandOptions, type Option, type Options } from './arguments/optionTable';
 import { type CommandContext, exitCodes } from './terminal';
 import { t } from '../core/safety/localize';
 
@@ -20,19 +20,19 @@ export function completionScript(shell: Shell): string {
   return { bash, zsh, fish, powershell }[shell]();
 }
 
-function optionsOf({ options }: Command): readonly (readonly [string, Option])[] {
-  return Object.entries(options);
+function optionsOf(name: CommandName): readonly (readonly [string, Option])[] {
+  return Object.entries<Option>(commandOptions[name] satisfies Options);
 }
 
 const names = commandNames.join(' ');
 
 function bash(): string {
   const cases = commandEntries.map(([name, command]) => {
-    const values = optionsOf(command).flatMap(([option, { offers, type }]) => {
+    const values = optionsOf(name).flatMap(([option, { offers, type }]) => {
       if (type === 'boolean') return [];
       return [`        --${option}) ${bashValues(offers)} return ;;`];
     });
-    const all = [...optionsOf(command).map(([option]) => `--${option}`), '--help'].join(' ');
+    const all = [...optionsOf(name).map(([option]) => `--${option}`), '--help'].join(' ');
     return [
       `    ${name})`,
       ...(values.length > 0 ? ['      case $before in', ...values, '      esac'] : []),
@@ -73,7 +73,7 @@ function bashArguments({ takes }: Command): string {
 function zsh(): string {
   const cases = commandEntries.map(([name, command]) => {
     const specs = [
-      ...optionsOf(command).map(([option, each]) => zshOption(option, each)),
+      ...optionsOf(name).map(([option, each]) => zshOption(option, each)),
       `'--help[${zshText(t`show help`)}]'`,
       ...zshArguments(command),
     ];
@@ -146,7 +146,7 @@ function fish(): string {
     const on = `complete -c comfy-deck -n '__fish_seen_subcommand_from ${name}'`;
     return [
       `complete -c comfy-deck ${isFirst} -a ${name} -d '${quoted(command.summary)}'`,
-      ...optionsOf(command).map(([option, each]) => `${on} ${fishOption(option, each)}`),
+      ...optionsOf(name).map(([option, each]) => `${on} ${fishOption(option, each)}`),
       `${on} -l help -d '${quoted(t`show help`)}'`,
       ...fishArguments(command).map((each) => `${on} ${each}`),
     ];
@@ -184,14 +184,13 @@ function takesFiles(takes: Command['takes']): boolean {
 
 function powershell(): string {
   const list = (all: readonly string[]): string => `@(${all.map((each) => `'${each}'`).join(', ')})`;
-  const values = commandEntries.flatMap(([name, command]) =>
-    optionsOf(command).flatMap(([option, { offers }]) =>
+  const values = commandNames.flatMap((name) =>
+    optionsOf(name).flatMap(([option, { offers }]) =>
       Array.isArray(offers) ? [`    '${name} --${option}' = ${list(offers)}`] : [],
     ),
   );
-  const options = commandEntries.map(
-    ([name, command]) =>
-      `    '${name}' = ${list([...optionsOf(command).map(([option]) => `--${option}`), '--help'])}`,
+  const options = commandNames.map(
+    (name) => `    '${name}' = ${list([...optionsOf(name).map(([option]) => `--${option}`), '--help'])}`,
   );
   return `# PowerShell completion of comfy-deck
 Register-ArgumentCompleter -Native -CommandName 'comfy-deck', 'comfy-deck.cmd', 'comfy-deck.ps1' -ScriptBlock {

@@ -1,4 +1,5 @@
 import type { HttpStack } from '../core/client/httpStack';
+import type { Job } from '../core/jobs/job';
 import type { Secrets } from '../core/safety/secrets';
 import { plainText as inOneLine, printable, printableJson } from '../core/safety/plainText';
 
@@ -8,11 +9,22 @@ export interface Terminal {
   readonly err: (text: string, replacedLines?: number) => void;
   /** Undefined for a file or a pipe. */
   readonly columns: number | undefined;
+  /** Redraws progress in place; only where there are columns. */
+  readonly liveProgress?: (err: Terminal['err'], columns: number) => ProgressDisplay;
   readonly hasColors?: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Stops when the result is called. */
   onInterrupt(listener: (how?: Interruption) => void): () => void;
   exit(code: number): void;
+}
+
+export interface ProgressDisplay {
+  line(text: string): void;
+  job(job: Job): void;
+  /** A message of a node or the server about the run. */
+  words(from: string, text: string): void;
+  /** A temporary line on a terminal, replaced by the next one; nothing elsewhere. */
+  passing(text: string): void;
 }
 
 /** `hangup`: nobody asked for an end, the terminal is gone. */
@@ -35,7 +47,7 @@ export const exitCodes = {
   cancelled: 130,
 } as const;
 
-interface InterruptionChoices {
+export interface InterruptionChoices {
   readonly reason?: Error;
   /** Before the first Ctrl-C aborts it. */
   readonly onFirst?: () => void;

@@ -38,8 +38,7 @@ class TestCommand {
   #added = 0;
   #isRunning = false;
   #isCancelled = false;
-  #mayStillRun = false;
-  #isUsage = false;
+  readonly #endings = new Set<Ending>();
 
   constructor(
     private readonly options: Arguments<'test'>,
@@ -67,9 +66,9 @@ class TestCommand {
   }
 
   #outcome(): Ending {
-    if (this.#mayStillRun) return 'notEnded';
+    if (this.#endings.has('notEnded')) return 'notEnded';
     if (this.#isCancelled) return 'cancelled';
-    if (this.#isUsage) return 'usage';
+    if (this.#endings.has('usage')) return 'usage';
     return this.#counts.failed + this.#counts.errors > 0 ? 'failed' : 'done';
   }
 
@@ -84,47 +83,36 @@ class TestCommand {
     try {
       await refuseLinks({ ...this.options, ...workflow });
       run = await this.#run(workflow, folder);
-      if (run.outcome !== 'done') {
-        suite([this.#notTested(run.troubles)]);
-        return;
-      }
-      if (run.isPartial) {
-        suite([
-          this.#problem({
-            message: t`The server ran only part of the workflow.`,
-            nextAction: t`Fix the warnings.`,
-          }),
-        ]);
-        return;
-      }
-      const made = await madeOutputs(run, folder, this.context.secrets);
-      const { options } = this;
-      const nodeIds = [...Object.keys(run.nodeNames), ...made.map(({ nodeId }) => nodeId)];
-      // A run without outputs is no reason to remove expected ones.
-      const tested =
-        made.length === 0 ? [] : await compareToExpected(made, { ...options, ...workflow, nodeIds });
-      if (tested.length === 0) {
-        suite([
-          this.#problem({
-            message: t`${plainTerminalLine(workflow.file)} has no outputs to compare.`,
-            nextAction: run.isBlocked
-              ? t`Its branches were blocked.`
-              : t`Add a node that saves or shows something.`,
-          }),
-        ]);
-        return;
-      }
-      suite(tested.map((each) => this.#take(workflow, each)));
-      if (tested.every(({ status }) => status === 'notKept'))
-        this.#report.say(
-          t`${plainTerminalLine(workflow.file)} has no expected outputs yet. To accept these, add --update.`,
-        );
+      suite(await this.#casesOf(run, workflow, folder));
     } catch (error) {
       suite([this.#problem(commandTrouble(error))]);
     } finally {
       // The command that fetches what is owed continues in this folder.
       if (run?.isOwed !== true) await removeFolder(folder);
     }
+  }
+
+  async #casesOf(run: TestRunReport, workflow: TestedWorkflow, folder: string): Promise<JUnitCase[]> {
+    const name = plainTerminalLine(workflow.file);
+    if (run.outcome !== 'done') return [this.#notTested(run.troubles)];
+    if (run.isPartial) {
+      const message = t`The server ran only part of the workflow.`;
+      return [this.#problem({ message, nextAction: t`Fix the warnings.` })];
+    }
+    const made = await madeOutputs(run, folder, this.context.secrets);
+    if (made.length === 0) {
+      const message = t`${name} has no outputs to compare.`;
+      const blocked = t`Its branches were blocked.`;
+      const nextAction = run.isBlocked ? blocked : t`Add a node that saves or shows something.`;
+      // A run without outputs is no reason to remove expected ones.
+      return [this.#problem({ message, nextAction })];
+    }
+    const nodeIds = [...Object.keys(run.nodeNames), ...made.map(({ nodeId }) => nodeId)];
+    const tested = await compareToExpected(made, { ...this.options, ...workflow, nodeIds });
+    const cases = tested.map((each) => this.#countOutput(workflow, each));
+    if (tested.every(({ status }) => status === 'notKept'))
+      this.#report.say(t`${name} has no expected outputs yet. To accept these, add --update.`);
+    return cases;
   }
 
   async #run({ file }: TestedWorkflow, out: string): Promise<TestRunReport> {
@@ -147,13 +135,12 @@ class TestCommand {
     } finally {
       this.#isRunning = false;
     }
-    if (report.outcome === 'usage') this.#isUsage = true;
+    this.#endings.add(report.outcome);
     if (report.outcome === 'cancelled') this.#isCancelled = true;
-    if (report.outcome === 'notEnded') this.#mayStillRun = true;
     return report;
   }
 
-  #take({ file }: TestedWorkflow, tested: TestedOutput): JUnitCase {
+  #countOutput({ file }: TestedWorkflow, tested: TestedOutput): JUnitCase {
     this.#report.output(file, tested);
     const { output, status } = tested;
     const counts = this.#counts;

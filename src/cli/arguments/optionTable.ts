@@ -172,7 +172,7 @@ const oneRunOptions = {
   json: jsonEvents,
 } as const satisfies Options;
 
-export const runOptions = {
+const runOptions = {
   ...oneRunOptions,
   set: {
     ...text,
@@ -189,58 +189,6 @@ export const runOptions = {
   ...batchOnlyOptions,
 } as const satisfies Options;
 
-export const rerunOptions = {
-  ...oneRunOptions,
-  lost: flag(
-    shown`without FILE: run everything again that --server has forgotten, by the run records in --out`,
-  ),
-  server: {
-    ...server,
-    help: shown`address of a ComfyUI server, "cloud" for Comfy Cloud, or "sandbox" to start one for this run (default: the server in the run record)`,
-  },
-  'key-env': keyEnvOfServer,
-} as const satisfies Options;
-
-export const showOptions = {
-  out: {
-    ...folder,
-    default: 'outputs',
-    help: shown`another folder with run records, for an output that was moved (default: outputs)`,
-  },
-  json: flag(shown`print one JSON object`),
-} as const satisfies Options;
-
-export const batchOptions = {
-  servers: {
-    ...server,
-    value: 'URL,…',
-    read: (given: string, name: string) =>
-      given
-        .split(/[,\s]+/)
-        .filter(Boolean)
-        .map((each) => readServerAddress(each, name)),
-    help: shown`the servers that share the rows: addresses, "cloud", or "sandbox", separated by commas (default: those in FILE, or ${ownServer})`,
-  },
-  'key-env': {
-    ...keyEnvName,
-    help: shown`environment variable that contains the API key; with several servers, only Comfy Cloud gets it`,
-  },
-  out: runOptions.out,
-  resume: flag(shown`resume the last batch started from FILE, without sending anything twice`),
-  'retry-failed': flag(shown`with --resume, run the rows that failed again`),
-  ...batchOnlyOptions,
-  upload: runOptions.upload,
-  spend: {
-    ...runOptions.spend,
-    help: shown`run partner nodes, which cost extra credits for each row, and again if a server stops responding (default: no)`,
-  },
-  force: runOptions.force,
-  'allow-loss': runOptions['allow-loss'],
-  'save-temporary': saveTemporary,
-  'look-out': runOptions['look-out'],
-  json: jsonEvents,
-} as const satisfies Options;
-
 const sentJobOptions = {
   out: { ...folder, default: 'outputs', help: shown`folder with the run records (default: outputs)` },
   server: { ...runningServer, help: shown`address of the server (default: the one in the run record)` },
@@ -248,195 +196,239 @@ const sentJobOptions = {
   json: jsonEvents,
 } as const satisfies Options;
 
-export const fetchOptions = {
+const fetchOptions = {
   ...sentJobOptions,
   'save-temporary': saveTemporary,
   traceback,
 } as const satisfies Options;
 
-export const jobsOptions = {
-  ...sentJobOptions,
-  server: { ...runningServer, help: shown`also list this server's queue and latest jobs` },
-  lost: flag(shown`list the runs that their server has forgotten, as after a restart`),
-} as const satisfies Options;
-
-export const forgetOptions = { out: sentJobOptions.out, json: jsonEvents } as const satisfies Options;
-
-export const cancelOptions = {
-  ...sentJobOptions,
-  yes: flag(shown`cancel a job that has no run record here`),
-} as const satisfies Options;
-
-export const validateOptions = {
-  definitions,
-  server: definitionsServer,
-  'key-env': keyEnv,
-  validators: {
-    ...file,
-    help: shown`node types with validators of their own: a list of [node type, generation, [inputs], catch-all or null, module]`,
-  },
-  replacements: {
-    ...file,
-    help: shown`node types that the server replaces, as returned by GET /node_replacements`,
-  },
-  format: {
-    ...word(shown`text, json (one line per file), or github (annotations); default: text`, [
-      'text',
-      'json',
-      'github',
-    ]),
-    default: 'text',
-  },
-} as const satisfies Options;
-
-export const testOptions = {
-  server: runOptions.server,
-  'key-env': keyEnv,
-  expected: {
-    ...folder,
-    read: (given: string) => given,
-    help: shown`folder that contains the NAME.expected folders (default: the folder of each workflow)`,
-  },
-  update: flag(
-    shown`accept new and changed outputs as expected, and remove expected ones that are no longer produced`,
-  ),
-  threshold: {
-    ...number,
-    read: readThreshold,
-    help: shown`maximum color difference of PNG images, 0 to 100; see below (default: 0, identical pixels)`,
-  },
-  junit: { ...fileToWrite, help: shown`write the results as JUnit XML` },
-  diff: {
-    ...folder,
-    default: 'test-differences',
-    help: shown`folder for failed outputs and difference images (default: test-differences)`,
-  },
-  upload: runOptions.upload,
-  spend: runOptions.spend,
-  force: runOptions.force,
-  'allow-loss': runOptions['allow-loss'],
-  'save-temporary': flag(
-    shown`also compare the temporary outputs of preview nodes (default: only if there are no others)`,
-  ),
-  json: jsonEvents,
-} as const satisfies Options;
-
-export const convertOptions = {
-  definitions,
-  server: definitionsServer,
-  'key-env': keyEnv,
-  'dynamic-prompts': {
-    ...word(
-      shown`how to handle {a|b} in texts: keep it, or pick the first or a random option (default: keep)`,
-      ['keep', 'first', 'random'],
-    ),
-    default: 'keep',
-  },
-  'allow-loss': flag(
-    shown`exit with code 0 even if the conversion loses values or links, such as those of unknown node types (affected nodes are listed)`,
-  ),
-  json: flag(shown`one line per file: {"file", "prompt", "warnings", "unsent"} or {"file", "error"}`),
-} as const satisfies Options;
-
-export const extractOptions = {
-  format: word(shown`graph or api (default: the graph, if the file contains one)`, ['graph', 'api']),
-  out: { ...file, help: shown`write the workflow to this file (default: standard output)` },
-} as const satisfies Options;
-
 /** The source of names and defaults; without it, a file that names its values is compared by its names. */
-export const printOptions = {
+const printOptions = {
   definitions,
   server: { ...server, help: shown`take the node definitions of this server, or sandbox` },
   'key-env': keyEnv,
 } as const satisfies Options;
 
-export const graphOptions = {
-  ...printOptions,
-  out: { ...fileToWrite, help: shown`write the image to this file (default: standard output)` },
-  json: flag(shown`one JSON object: {"nodes", "links", "groups"}`),
-  theme: { ...word(shown`colors of the ComfyUI editor (default: dark)`, ['dark', 'light']), default: 'dark' },
-  inside: {
-    ...text,
-    value: 'ID',
-    help: shown`draw the inside of this subgraph node; ID is OUTER:INNER for one inside another`,
+/** The options of each command. */
+export const commandOptions = {
+  run: runOptions,
+  batch: {
+    servers: {
+      ...server,
+      value: 'URL,…',
+      read: (given: string, name: string) =>
+        given
+          .split(/[,\s]+/)
+          .filter(Boolean)
+          .map((each) => readServerAddress(each, name)),
+      help: shown`the servers that share the rows: addresses, "cloud", or "sandbox", separated by commas (default: those in FILE, or ${ownServer})`,
+    },
+    'key-env': {
+      ...keyEnvName,
+      help: shown`environment variable that contains the API key; with several servers, only Comfy Cloud gets it`,
+    },
+    out: runOptions.out,
+    resume: flag(shown`resume the last batch started from FILE, without sending anything twice`),
+    'retry-failed': flag(shown`with --resume, run the rows that failed again`),
+    ...batchOnlyOptions,
+    upload: runOptions.upload,
+    spend: {
+      ...runOptions.spend,
+      help: shown`run partner nodes, which cost extra credits for each row, and again if a server stops responding (default: no)`,
+    },
+    force: runOptions.force,
+    'allow-loss': runOptions['allow-loss'],
+    'save-temporary': saveTemporary,
+    'look-out': runOptions['look-out'],
+    json: jsonEvents,
   },
-} as const satisfies Options;
-
-export const diffOptions = {
-  ...printOptions,
-  json: flag(shown`one JSON object: {"same", "changes", "layout"}`),
-  markdown: flag(shown`Markdown, as for a pull request`),
-  svg: flag(shown`both versions in one SVG image, with the differences in color`),
-} as const satisfies Options;
-
-export const uploadOptions = {
-  mask: { ...file, help: shown`use the transparent areas of this image as the mask` },
-  on: word(shown`IMAGE is already on the server, in its input, output, or temp folder`, [
-    'input',
-    'output',
-    'temp',
-  ]),
-  overwrite: flag(shown`overwrite files with the same names on the server (default: add a number)`),
-  server: {
-    ...runningServer,
-    default: ownServer,
-    help: shown`address of the server, or "cloud" (default: ${ownServer})`,
+  rerun: {
+    ...oneRunOptions,
+    lost: flag(
+      shown`without FILE: run everything again that --server has forgotten, by the run records in --out`,
+    ),
+    server: {
+      ...server,
+      help: shown`address of a ComfyUI server, "cloud" for Comfy Cloud, or "sandbox" to start one for this run (default: the server in the run record)`,
+    },
+    'key-env': keyEnvOfServer,
   },
-  'key-env': keyEnv,
-  json: flag(shown`print {"event": "uploaded", "value"} instead of the name`),
-} as const satisfies Options;
-
-export const musicOptions = {
-  duration: { ...number, default: '30', read: readDuration, help: shown`seconds, 1 to 360 (default: 30)` },
-  server: {
-    ...server,
-    offers: ['comfy', 'sandbox'],
-    read: readMusicServer,
-    help: shown`address of the music service, "comfy" for ${musicService}, or "sandbox" for a free test tune (default: comfy with --key-env, else sandbox)`,
+  show: {
+    out: {
+      ...folder,
+      default: 'outputs',
+      help: shown`another folder with run records, for an output that was moved (default: outputs)`,
+    },
+    json: flag(shown`print one JSON object`),
   },
-  'key-env': {
-    ...keyEnvName,
-    help: shown`environment variable that contains the API key or token; music costs credits`,
+  jobs: {
+    ...sentJobOptions,
+    server: { ...runningServer, help: shown`also list this server's queue and latest jobs` },
+    lost: flag(shown`list the runs that their server has forgotten, as after a restart`),
   },
-  out: { ...folder, default: 'outputs', help: shown`folder for the music (default: outputs)` },
-  'keep-partial': flag(shown`save what has arrived if the stream is interrupted`),
-  json: jsonEvents,
-} as const satisfies Options;
-
-export const reviewOptions = {
-  stars: { ...number, offers: ['1', '2', '3', '4', '5'], help: shown`how many stars, 1 to 5` },
-  server: {
-    ...text,
-    default: musicService,
-    value: 'URL',
-    read: readRegistry,
-    help: shown`address of the node registry (default: ${musicService})`,
-  },
-  'key-env': {
-    ...keyEnvName,
-    help: shown`environment variable that contains a token of the registry (default: send none)`,
-  },
-} as const satisfies Options;
-
-export const sandboxOptions = {
-  port: {
-    ...number,
-    default: '8190',
-    read: readPort,
-    help: shown`port to listen on; 0 picks a free one (default: 8190)`,
-  },
-  dialect: {
-    ...word(shown`cloud, documented (only what Comfy Cloud documents), local or local-old (default: cloud)`, [
-      'cloud',
-      'documented',
-      'local',
-      'local-old',
+  fetch: fetchOptions,
+  wait: fetchOptions,
+  cancel: { ...sentJobOptions, yes: flag(shown`cancel a job that has no run record here`) },
+  forget: { out: sentJobOptions.out, json: jsonEvents },
+  upload: {
+    mask: { ...file, help: shown`use the transparent areas of this image as the mask` },
+    on: word(shown`IMAGE is already on the server, in its input, output, or temp folder`, [
+      'input',
+      'output',
+      'temp',
     ]),
-    default: 'cloud',
+    overwrite: flag(shown`overwrite files with the same names on the server (default: add a number)`),
+    server: {
+      ...runningServer,
+      default: ownServer,
+      help: shown`address of the server, or "cloud" (default: ${ownServer})`,
+    },
+    'key-env': keyEnv,
+    json: flag(shown`print {"event": "uploaded", "value"} instead of the name`),
   },
-  'key-env': { ...keyEnvName, help: shown`require the API key in this environment variable (not local)` },
-  manager: word(
-    shown`include a ComfyUI-Manager that installs practice packs (only with local): ${sandboxManagers.join(', ')}`,
-    sandboxManagers,
-  ),
-} as const satisfies Options;
+  validate: {
+    definitions,
+    server: definitionsServer,
+    'key-env': keyEnv,
+    validators: {
+      ...file,
+      help: shown`node types with validators of their own: a list of [node type, generation, [inputs], catch-all or null, module]`,
+    },
+    replacements: {
+      ...file,
+      help: shown`node types that the server replaces, as returned by GET /node_replacements`,
+    },
+    format: {
+      ...word(shown`text, json (one line per file), or github (annotations); default: text`, [
+        'text',
+        'json',
+        'github',
+      ]),
+      default: 'text',
+    },
+  },
+  test: {
+    server: runOptions.server,
+    'key-env': keyEnv,
+    expected: {
+      ...folder,
+      read: (given: string) => given,
+      help: shown`folder that contains the NAME.expected folders (default: the folder of each workflow)`,
+    },
+    update: flag(
+      shown`accept new and changed outputs as expected, and remove expected ones that are no longer produced`,
+    ),
+    threshold: {
+      ...number,
+      read: readThreshold,
+      help: shown`maximum color difference of PNG images, 0 to 100; see below (default: 0, identical pixels)`,
+    },
+    junit: { ...fileToWrite, help: shown`write the results as JUnit XML` },
+    diff: {
+      ...folder,
+      default: 'test-differences',
+      help: shown`folder for failed outputs and difference images (default: test-differences)`,
+    },
+    upload: runOptions.upload,
+    spend: runOptions.spend,
+    force: runOptions.force,
+    'allow-loss': runOptions['allow-loss'],
+    'save-temporary': flag(
+      shown`also compare the temporary outputs of preview nodes (default: only if there are no others)`,
+    ),
+    json: jsonEvents,
+  },
+  music: {
+    duration: { ...number, default: '30', read: readDuration, help: shown`seconds, 1 to 360 (default: 30)` },
+    server: {
+      ...server,
+      offers: ['comfy', 'sandbox'],
+      read: readMusicServer,
+      help: shown`address of the music service, "comfy" for ${musicService}, or "sandbox" for a free test tune (default: comfy with --key-env, else sandbox)`,
+    },
+    'key-env': {
+      ...keyEnvName,
+      help: shown`environment variable that contains the API key or token; music costs credits`,
+    },
+    out: { ...folder, default: 'outputs', help: shown`folder for the music (default: outputs)` },
+    'keep-partial': flag(shown`save what has arrived if the stream is interrupted`),
+    json: jsonEvents,
+  },
+  review: {
+    stars: { ...number, offers: ['1', '2', '3', '4', '5'], help: shown`how many stars, 1 to 5` },
+    server: {
+      ...text,
+      default: musicService,
+      value: 'URL',
+      read: readRegistry,
+      help: shown`address of the node registry (default: ${musicService})`,
+    },
+    'key-env': {
+      ...keyEnvName,
+      help: shown`environment variable that contains a token of the registry (default: send none)`,
+    },
+  },
+  sandbox: {
+    port: {
+      ...number,
+      default: '8190',
+      read: readPort,
+      help: shown`port to listen on; 0 picks a free one (default: 8190)`,
+    },
+    dialect: {
+      ...word(
+        shown`cloud, documented (only what Comfy Cloud documents), local or local-old (default: cloud)`,
+        ['cloud', 'documented', 'local', 'local-old'],
+      ),
+      default: 'cloud',
+    },
+    'key-env': { ...keyEnvName, help: shown`require the API key in this environment variable (not local)` },
+    manager: word(
+      shown`include a ComfyUI-Manager that installs practice packs (only with local): ${sandboxManagers.join(', ')}`,
+      sandboxManagers,
+    ),
+  },
+  convert: {
+    definitions,
+    server: definitionsServer,
+    'key-env': keyEnv,
+    'dynamic-prompts': {
+      ...word(
+        shown`how to handle {a|b} in texts: keep it, or pick the first or a random option (default: keep)`,
+        ['keep', 'first', 'random'],
+      ),
+      default: 'keep',
+    },
+    'allow-loss': flag(
+      shown`exit with code 0 even if the conversion loses values or links, such as those of unknown node types (affected nodes are listed)`,
+    ),
+    json: flag(shown`one line per file: {"file", "prompt", "warnings", "unsent"} or {"file", "error"}`),
+  },
+  extract: {
+    format: word(shown`graph or api (default: the graph, if the file contains one)`, ['graph', 'api']),
+    out: { ...file, help: shown`write the workflow to this file (default: standard output)` },
+  },
+  diff: {
+    ...printOptions,
+    json: flag(shown`one JSON object: {"same", "changes", "layout"}`),
+    markdown: flag(shown`Markdown, as for a pull request`),
+    svg: flag(shown`both versions in one SVG image, with the differences in color`),
+  },
+  print: printOptions,
+  graph: {
+    ...printOptions,
+    out: { ...fileToWrite, help: shown`write the image to this file (default: standard output)` },
+    json: flag(shown`one JSON object: {"nodes", "links", "groups"}`),
+    theme: {
+      ...word(shown`colors of the ComfyUI editor (default: dark)`, ['dark', 'light']),
+      default: 'dark',
+    },
+    inside: {
+      ...text,
+      value: 'ID',
+      help: shown`draw the inside of this subgraph node; ID is OUTER:INNER for one inside another`,
+    },
+  },
+  'git-setup': {},
+  completion: {},
+} as const satisfies Readonly<Record<string, Options>>;

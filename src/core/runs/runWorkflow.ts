@@ -25,6 +25,7 @@ import { submitRun, type Submission } from '../runLife/submitRun';
 import { serverFindings } from './serverFindings';
 import type { RunSession, UploadMemory } from '../runLife/runSession';
 import { readWorkflowPrompt } from './readWorkflowPrompt';
+import { mapDefined } from '../safety/lists';
 import { t } from '../safety/localize';
 
 export interface RunCallbacks {
@@ -193,7 +194,14 @@ async function prepareChecked(
 ): Promise<PreparedRun | RunRefusal> {
   const read = readWorkflowPrompt(source.workflow);
   if (read.kind === 'refused' && read.reason !== 'noDefinitions') return read;
-  const known = await session.serverDefinitions(signal);
+  // A graph may need any definition.
+  const isPrompt = read.kind === 'prompt' && source.workflowText === undefined;
+  const known = isPrompt
+    ? await session.definitionsOf(
+        new Set(mapDefined(read.prompt.nodes, ({ classType }) => classType)),
+        signal,
+      )
+    : await session.serverDefinitions(signal);
   const lastSeeds = await readLastSeeds(folder, source);
   const first = prepareRun(source, choices, known, randomSeed, lastSeeds);
   if (first.kind !== 'refused' || !['invalid', 'graphInvalid'].includes(first.reason))

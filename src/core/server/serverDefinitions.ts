@@ -70,6 +70,30 @@ export class DefinitionsReader {
     return this.get();
   }
 
+  /**
+   * Of these node types alone, not kept. Undefined if all definitions must tell: one is unknown, which calls for similar
+   * ones, or deprecated, which calls for its successor.
+   */
+  async single(
+    classTypes: readonly string[],
+    version: string | undefined,
+  ): Promise<ServerDefinitions | undefined> {
+    if (this.#reading !== undefined) return undefined;
+    const { client, lifetime } = this.options;
+    const asked = classTypes.map((each) => client.singleObjectInfo(each, lifetime));
+    try {
+      const [table, ...texts] = await Promise.all([this.#readReplacements(), ...asked]);
+      const catalog = texts
+        .map((text) => Catalog.fromText(text))
+        .reduce((one, other) => one.updatedBy(other), Catalog.fromDefinitions({}));
+      if (!classTypes.every((each) => catalog.get(each)?.deprecated === false)) return undefined;
+      return { catalog, replacements: table === undefined ? undefined : tableFrom(table), version };
+    } catch (error) {
+      if (leavesUnchecked(error)) return undefined;
+      throw error;
+    }
+  }
+
   async freshNode(classType: string): Promise<ServerDefinitions> {
     const { client, lifetime, onRead } = this.options;
     const known = await this.get();

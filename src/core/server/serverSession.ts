@@ -34,6 +34,9 @@ export interface SessionOptions {
 
 /** A definition list that was read less than this before counts as fresh, ms. */
 const freshFor = 5_000;
+/** Node types that are asked for one by one, instead of all that a server has. */
+const mostSingle = 16;
+
 /** Holds what is known about one server, and talks to it. Sends nothing by itself. */
 export abstract class ServerSession {
   readonly server: ServerChoice;
@@ -95,6 +98,14 @@ export abstract class ServerSession {
 
   serverDefinitions(signal?: AbortSignal): Promise<ServerDefinitions> {
     return signal ? orAborted(this.#rules.get(), signal) : this.#rules.get();
+  }
+
+  /** What a prompt of these node types needs: a server takes long to list its thousands. */
+  async definitionsOf(classTypes: ReadonlySet<string>, signal: AbortSignal): Promise<ServerDefinitions> {
+    const { singleNodeInfo, version } = await orAborted(this.capabilities(), signal);
+    if (!singleNodeInfo || classTypes.size > mostSingle) return this.serverDefinitions(signal);
+    const single = await orAborted(this.#rules.single([...classTypes], version), signal);
+    return single ?? this.serverDefinitions(signal);
   }
 
   keepDefinitions(kept: KeptServerDefinitions): void {

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { validateOptions } from '../../../src/cli/arguments/optionTable';
+import { commandOptions, type Options } from '../../../src/cli/arguments/optionTable';
 import { readCommandLine, textsWithoutWindow } from '../../../src/cli/cli';
 import { commandEntries } from '../../../src/cli/commandTable';
 import { expandPatterns } from '../../../src/cli/expandPatterns';
@@ -144,9 +144,10 @@ describe('help', () => {
     expect(isNarrow(helpText())).toBe(true);
   });
 
-  it.each(commandEntries)('of %s describes each option and shows examples', (name, command) => {
+  it.each(commandEntries)('of %s describes each option and shows examples', (name) => {
     const help = commandHelp(name);
-    for (const [option, { value }] of Object.entries(command.options)) {
+    const options: Options = commandOptions[name];
+    for (const [option, { value }] of Object.entries(options)) {
       expect(help).toMatch(
         new RegExp(`^  --${option}${value?.replace('|', '[|]').replace(/^/, ' ') ?? ''} +\\w`, 'm'),
       );
@@ -207,7 +208,7 @@ beforeAll(async () => {
 /** The expanded arguments, without the folder. */
 async function expanded(...args: readonly string[]): Promise<string[]> {
   const all = args.map((each) => each.replace('ROOT', root));
-  return (await expandPatterns(all, validateOptions)).map((each) => each.replace(root, 'ROOT'));
+  return (await expandPatterns(all, commandOptions.validate)).map((each) => each.replace(root, 'ROOT'));
 }
 
 describe('a pattern in quotes, or in a shell that leaves it alone', () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { shells } from '../../../src/cli/commandNames';
-import { commandEntries } from '../../../src/cli/commandTable';
+import { commandOptions } from '../../../src/cli/arguments/optionTable';
 import { completionScript, type Shell } from '../../../src/cli/shellCompletion';
 import { notOnWindows } from '../../support/notOnWindows';
 
@@ -62,7 +62,7 @@ describe('completion', () => {
       'offers commands, options, values, files and folders',
       { timeout: 120_000 },
       () => {
-        const names = commandEntries.map(([name]) => name);
+        const names = Object.keys(commandOptions);
         expect(complete('')).toEqual(expect.arrayContaining(names));
         expect(complete('va')).toEqual(['validate']);
         expect(complete('music', '--ke')).toEqual(['--keep-partial', '--key-env']);
@@ -84,7 +84,7 @@ describe('completion', () => {
 
   it.each(shells)('names every command and option for %s', (shell) => {
     const script = completionScript(shell);
-    for (const [name, { options }] of commandEntries) {
+    for (const [name, options] of Object.entries(commandOptions)) {
       expect(script).toContain(name);
       for (const option of Object.keys(options))
         expect(script).toContain(shell === 'fish' ? `-l ${option}` : `--${option}`);

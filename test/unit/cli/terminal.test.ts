@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { liveProgress, plainProgress } from '../../../src/cli/progressDisplay';
+import { liveProgress } from '../../../src/cli/liveProgress';
+import { plainProgress } from '../../../src/cli/progressDisplay';
 import { RunReport } from '../../../src/cli/runReport';
 import { printingTerminal, showsColors, type Terminal } from '../../../src/cli/terminal';
 import { cutTo, paddedTo, terminalWidth, wrappedLines } from '../../../src/cli/textWidth';

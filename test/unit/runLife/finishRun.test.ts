@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commandPorts } from '../../../src/cli/commandPorts';
+import { commandPorts } from '../../../src/cli/commandRuns';
 import type { Trouble } from '../../../src/cli/commandProblem';
 import type { RunReport } from '../../../src/cli/runReport';
 import { ServerError } from '../../../src/core/protocol/serverError';

@@ -157,12 +157,38 @@ describe('runWorkflow', () => {
 
   it('runs unchecked, and says so, when the server provides no definitions', async () => {
     const sandbox = await sandboxForTest({ dialect: 'local' });
-    sandbox.faults.set('answer', { method: 'GET', path: '/object_info', kind: 'notFound' });
+    for (const path of ['/object_info', '/object_info/EmptyImage'])
+      sandbox.faults.set('answer', { method: 'GET', path, kind: 'notFound' });
     const { session } = sessionWith(sandbox);
     expect(await run(session, picture, asksOf())).toMatchObject({
       kind: 'submitted',
       run: { checked: false },
     });
+  });
+
+  it.each([
+    ['those of its own node types', picture, [0, 1]],
+    [
+      'all if the server has one of them not',
+      { ...picture, 3: { class_type: 'EmptyImag', inputs: {} } },
+      [1, 1],
+    ],
+  ] as const)('asks for definitions: %s', async (_which, workflow, [all, one]) => {
+    const sandbox = await sandboxForTest({ dialect: 'local' });
+    const { session } = sessionWith(sandbox);
+    const outcome = await run(session, workflow, asksOf());
+    expect(sandbox.seen.count('GET', '/object_info')).toBe(all);
+    expect(sandbox.seen.count('GET', '/object_info/EmptyImage')).toBe(one);
+    if (outcome.kind === 'refused') expect(outcome.refusal.message).toContain('Did you mean "EmptyImage"?');
+    else expect(outcome).toMatchObject({ kind: 'submitted', run: { checked: true } });
+  });
+
+  it('asks for all definitions of a server that gives none alone', async () => {
+    const sandbox = await sandboxForTest({ dialect: 'local' });
+    sandbox.faults.set('answer', { method: 'GET', path: '/object_info/SaveImage', kind: 'notFound' });
+    const { session } = sessionWith(sandbox);
+    expect(await run(session, picture, asksOf())).toMatchObject({ run: { checked: true } });
+    expect(sandbox.seen.count('GET', '/object_info')).toBe(1);
   });
 
   it('is not sent unchecked to a server that can charge, unless told to', async () => {

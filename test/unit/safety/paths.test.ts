@@ -8,7 +8,7 @@ import {
   pathBelow,
   unusableName,
 } from '../../../src/core/safety/paths';
-import { workflowPathWithoutHome } from '../../../src/cli/commandPorts';
+import { workflowPathWithoutHome } from '../../../src/cli/commandRuns';
 
 const { posix, win32 } = path;
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import { ServerError } from '../../../src/core/protocol/serverError';
 import {
   type DefinitionsReading,
   serverDefinitionsFrom,
@@ -7,6 +8,33 @@ import {
 } from '../../../src/core/server/serverDefinitions';
 
 const saver = { SaveImage: { input: { required: { images: ['IMAGE'] } }, output: [], output_node: true } };
+
+type Answers = Record<string, object | undefined>;
+
+/** A server with these node types, and what it says of each alone: nothing that it lacks, if not told otherwise. */
+function readerOf(
+  all: Answers,
+  one: (name: string) => string = (name) => JSON.stringify({ [name]: all[name] }),
+) {
+  const asked: string[] = [];
+  const reader = new DefinitionsReader({
+    client: {
+      objectInfo: () => {
+        asked.push('all');
+        return Promise.resolve(JSON.stringify(all));
+      },
+      singleObjectInfo: async (name) => {
+        asked.push(name);
+        return Promise.resolve(one(name));
+      },
+      systemStats: () => Promise.resolve({ version: '0.33.0', devices: [] }),
+    },
+    transport: { request: () => Promise.resolve({ text: '{}' } as never) },
+    lifetime: new AbortController().signal,
+    now: () => 0,
+  });
+  return { reader, asked };
+}
 
 /** A source whose server answers with the current content of these texts. */
 function sourceOf(answer: { definitions: string; replacements: string; version?: string }) {
@@ -65,5 +93,60 @@ describe('the node rules of a server', () => {
     answer.replacements = '{"Old": []}';
     expect(await source.fresh(0)).not.toBe(second);
     expect(second).not.toBe(first);
+  });
+});
+
+describe('the definitions of a few node types', () => {
+  const image = { input: { required: {} }, output: ['IMAGE'] };
+  const old = { ...image, deprecated: true };
+  const server = { EmptyImage: image, OldImage: old, ...saver };
+
+  it('are asked for one by one, and known as among all', async () => {
+    const { reader, asked } = readerOf(server);
+    const few = await reader.single(['EmptyImage', 'SaveImage'], '0.33.0');
+    expect(few).toMatchObject({ version: '0.33.0' });
+    expect(asked).toEqual(['EmptyImage', 'SaveImage']);
+    const all = await reader.get();
+    expect(few?.catalog?.get('SaveImage')).toEqual(all.catalog?.get('SaveImage'));
+    expect(few?.catalog?.get('EmptyImage')).toEqual(all.catalog?.get('EmptyImage'));
+  });
+
+  it.each([
+    ['of a server that lists all of them whatever it is asked', () => JSON.stringify(server), true],
+    ['but not of a server that says nothing of one alone', () => '{}', false],
+    ['but not of a server whose answer is no JSON', () => '<html>', false],
+    [
+      'but not of a server that has no such address',
+      () => {
+        throw new ServerError('Not found.', { reason: 'notFound', endpoint: 'GET /api/object_info' });
+      },
+      false,
+    ],
+  ])('are known %s', async (_server, one, isKnown) => {
+    const { reader } = readerOf(server, one);
+    const few = await reader.single(['EmptyImage'], undefined);
+    expect(few?.catalog?.has('EmptyImage') ?? false).toBe(isKnown);
+  });
+
+  it.each([
+    ['one is unknown, as similar ones are suggested', ['EmptyImage', 'SaveImag']],
+    ['one is deprecated, as its successor is suggested', ['OldImage']],
+  ])('are left to all definitions if %s', async (_why, classTypes) => {
+    const { reader } = readerOf(server);
+    expect(await reader.single(classTypes, undefined)).toBeUndefined();
+  });
+
+  it('are not asked for again once all were read', async () => {
+    const { reader, asked } = readerOf(server);
+    await reader.get();
+    expect(await reader.single(['EmptyImage'], undefined)).toBeUndefined();
+    expect(asked).toEqual(['all']);
+  });
+
+  it('are missing if the server can not be reached', async () => {
+    const { reader } = readerOf(server, () => {
+      throw new ServerError('No answer.', { reason: 'network', endpoint: 'GET /api/object_info' });
+    });
+    await expect(reader.single(['EmptyImage'], undefined)).rejects.toThrow('No answer.');
   });
 });

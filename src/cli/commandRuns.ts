@@ -1,10 +1,15 @@
 import { nodeGivenName, type Job } from '../core/jobs/job';
-import { type CancelResult, MayStillRun } from '../core/jobs/cancelJobs';
-import { lostSentence } from '../core/jobs/jobWords';
+import type { CancelResult } from '../core/jobs/cancelJobs';
+import { leftOutName, leftOutOutputs, lostSentence } from '../core/jobs/jobWords';
 import { tellFailure } from '../core/jobs/failureText';
-import { failureFields } from './commandReport';
+import { type Ending, failureFields } from './commandReport';
 import path from 'node:path';
-import { misnamedWords } from '../core/jobs/outputCount';
+import {
+  cachedOutputsWords,
+  misnamedWords,
+  unheardOutputs,
+  unknownOutputsWords,
+} from '../core/jobs/outputCount';
 import type { TrackerState } from '../core/jobs/serverWatch';
 import { filesNotSaved } from '../core/outputs/outputNames';
 import { OutputError } from '../core/outputs/outputError';
@@ -14,7 +19,7 @@ import type { RunEnd } from '../core/runLife/runEnd';
 import { budgets } from '../core/safety/budgets';
 import { endSentence } from '../core/safety/endSentence';
 import { errorWords } from '../core/safety/errorWords';
-import { t } from '../core/safety/localize';
+import { listText, t } from '../core/safety/localize';
 import { pathBelow } from '../core/safety/paths';
 import type { Secrets } from '../core/safety/secrets';
 import { type Trouble, commandTrouble } from './commandProblem';
@@ -40,7 +45,7 @@ interface CommandPortsOptions {
 
 export function commandPorts(options: CommandPortsOptions): RunPorts {
   const { folder, secrets, isSandbox, temporaryToo, sourceUri, report } = options;
-  const tellServer = serverTeller(report);
+  const reportServer = serverReporter(report);
   return {
     folder,
     hide: (text) => secrets.hide(text),
@@ -50,11 +55,16 @@ export function commandPorts(options: CommandPortsOptions): RunPorts {
     endsWithOwner: isSandbox,
     giveUpAfter: budgets.serverAway,
     temporaryToo,
-    on: (event) => (event.kind === 'server' ? tellServer(event.state) : tell(event, report, temporaryToo)),
+    on: (event) =>
+      event.kind === 'server' ? reportServer(event.state) : reportRunEvent(event, report, temporaryToo),
   };
 }
 
-function tell(event: Exclude<RunEvent, { kind: 'server' }>, report: RunReport, temporaryToo: boolean): void {
+function reportRunEvent(
+  event: Exclude<RunEvent, { kind: 'server' }>,
+  report: RunReport,
+  temporaryToo: boolean,
+): void {
   switch (event.kind) {
     case 'stage':
       report.stage(event.stage);
@@ -75,12 +85,14 @@ function tell(event: Exclude<RunEvent, { kind: 'server' }>, report: RunReport, t
         nextAction: t`Job ${event.jobId} may still be running. Cancel it on the server.`,
       });
       return;
-    case 'ended':
+    case 'ended': {
       report.job(event.job);
       report.blocked(event.job);
       report.texts(event.job);
-      tellMisnamed(event.job, report);
+      const misnamed = misnamedWords(event.job);
+      if (misnamed !== undefined) report.trouble({ message: misnamed, nextAction: t`Check the server log.` });
       return;
+    }
     case 'saving':
       report.saving(event.progress);
       return;
@@ -114,12 +126,7 @@ export function notRecordedWords(error: unknown, row?: number): Trouble {
   };
 }
 
-function tellMisnamed(job: Job, report: RunReport): void {
-  const words = misnamedWords(job);
-  if (words !== undefined) report.trouble({ message: words, nextAction: t`Check the server log.` });
-}
-
-function serverTeller(report: RunReport): (state: TrackerState) => void {
+function serverReporter(report: RunReport): (state: TrackerState) => void {
   let isAway = false;
   let isHangReported = false;
   let isUnreadReported = false;
@@ -142,30 +149,81 @@ function serverTeller(report: RunReport): (state: TrackerState) => void {
   };
 }
 
-export function tellOwed(run: OwnedRun, report: RunReport, { out, server, keyEnv }: OwedPlace): void {
+/** Says what is not on disk yet, and how to get it. */
+export function reportOwed(run: OwnedRun, report: RunReport, { out, server, keyEnv }: OwedPlace): void {
   if (!run.isOwed) return;
   // If the process ends at once, the file may lack the ID: it is found by its own name, and by what was sent.
   const job = (run.isWriting ? undefined : run.jobId) ?? run.location;
   report.owed(owedBy(run.record, run.location, { job, out, server, keyEnv }));
 }
 
-/** Why a run is owed; undefined if the person wanted it so. */
-export function owedTrouble(
+interface EndedRun {
+  /** Its job, or its record: what `fetch` and `wait` take. */
+  readonly name: string;
+  readonly out: string;
+  /** Of the command that sent the run; missing for a later one. `isExplained`: people have read why the job failed. */
+  readonly sent?: { readonly strict: boolean; readonly isExplained: boolean; readonly wasAborted: boolean };
+}
+
+/** Says how a run ended, unless all is well, and returns how its command ends: the only place that decides it. */
+export function endingOf(end: RunEnd, { name, out, sent }: EndedRun, report: RunReport): Ending {
+  const { job } = end;
+  const fail = (trouble: Trouble, ending: Ending = 'failed'): Ending => {
+    report.trouble(trouble);
+    return ending;
+  };
+  const isOwed = end.kind === 'owed';
+  if (job && ['failed', 'lost', 'cancelled'].includes(job.state) && (sent || !isOwed)) {
+    const isCancelled = job.state === 'cancelled';
+    if (!(isCancelled && sent?.wasAborted))
+      report.trouble(troubleOfJob(job), sent?.isExplained ? '' : undefined);
+    return isCancelled && sent ? 'cancelled' : 'failed';
+  }
+  if (isOwed) return owedEnding(end, name, out, fail);
+  const left = sent && job ? leftOutOutputs(job) : [];
+  if (left.length > 0) report.say(t`The server skipped ${listText(left.map(leftOutName))} and ran the rest.`);
+  if (left.length > 0 && sent?.strict) {
+    const nextAction = t`Fix the warnings, or run without --strict.`;
+    return fail({ message: t`The server ran only part of the workflow.`, nextAction });
+  }
+  if (end.kind === 'outputsUnknown') return fail(unknownOutputsWords(), 'outputsUnknown');
+  if (job && unheardOutputs(job) === 'cached') report.say(cachedOutputsWords());
+  else if (savedFiles(end) === 0 && !(sent && job && job.texts.length > 0))
+    report.say(noOutputsWords(job, sent !== undefined));
+  return 'done';
+}
+
+/** How many outputs of a run are on disk. */
+export function savedFiles(end: RunEnd): number {
+  return end.kind === 'lost' ? 0 : end.files.length;
+}
+
+function owedEnding(
   { why, error }: RunEnd & { readonly kind: 'owed' },
-  jobId: string,
-): Trouble | undefined {
+  name: string,
+  out: string,
+  fail: (trouble: Trouble, ending?: Ending) => Ending,
+): Ending {
   switch (why) {
+    case 'notEnded':
+      return fail(
+        {
+          message: t`The job hasn't finished yet.`,
+          nextAction: t`To wait for it, run comfy-deck wait ${name} --out ${out}.`,
+        },
+        'notEnded',
+      );
     case 'serverAway':
-      return {
+      return fail({
         message: t`The server didn't come back.`,
-        nextAction: t`Job ${jobId} may still be running. When the server is back, check it before you run again.`,
-      };
+        nextAction: t`Job ${name} may still be running. When the server is back, check it before you run again.`,
+      });
     case 'left':
-      return undefined;
-    case 'mayStillRun':
-      return commandTrouble(error ?? new MayStillRun(jobId));
+      return 'failed';
     default:
-      return error instanceof DOMException ? undefined : commandTrouble(error);
+      // A wait that was ended needs no words.
+      if (error instanceof DOMException) return 'failed';
+      return fail(commandTrouble(error), why === 'mayStillRun' ? 'notEnded' : 'failed');
   }
 }
 
@@ -183,7 +241,7 @@ export const cancelWords: Readonly<Record<Exclude<CancelResult, 'stillRunning'>,
   notFound: t`The job is no longer on the server.`,
 };
 
-export function troubleOfJob(job: Job): Trouble {
+function troubleOfJob(job: Job): Trouble {
   if (job.state === 'lost') {
     return {
       message: lostSentence(job),
@@ -202,9 +260,11 @@ export function troubleOfJob(job: Job): Trouble {
   return { message, nextAction, ...failureFields(job.failure) };
 }
 
-export function noOutputsWords({ eventsOnly, blocked }: Job): string {
-  if (blocked.length > 0) return t`The job completed without outputs, because its branches were blocked.`;
-  return eventsOnly
+function noOutputsWords(job: Job | undefined, isSent: boolean): string {
+  if (job && job.blocked.length > 0)
+    return t`The job completed without outputs, because its branches were blocked.`;
+  if (!isSent) return t`The server lists no files for this job.`;
+  return job?.eventsOnly
     ? t`The job completed without outputs.`
     : t`The server lists no outputs for the job, even after a second request.`;
 }
