@@ -89,7 +89,7 @@ export class NodeFolder implements OutputFolder {
     }
   }
 
-  async rename(from: string, to: string): Promise<void> {
+  async rename(from: string, to: string, isFlushed = true): Promise<void> {
     const source = this.#path(from);
     const target = this.#path(to);
     try {
@@ -100,10 +100,10 @@ export class NodeFolder implements OutputFolder {
     }
     // Whatever happens to the temporary name: the file has its own.
     await removeFile(source).catch(() => undefined);
-    await this.#syncRoot();
+    if (isFlushed) await this.#syncRoot();
   }
 
-  async replace(from: string, to: string): Promise<void> {
+  async replace(from: string, to: string, isFlushed = true): Promise<void> {
     const source = this.#path(from);
     const target = this.#path(to);
     try {
@@ -111,7 +111,7 @@ export class NodeFolder implements OutputFolder {
     } catch (error) {
       throw toOutputError(error, to);
     }
-    await this.#syncRoot();
+    if (isFlushed) await this.#syncRoot();
   }
 
   async stamp(name: string, text: string): Promise<void> {

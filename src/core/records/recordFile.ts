@@ -8,7 +8,7 @@ import { OutputError } from '../outputs/outputError';
 import { recordName } from '../outputs/outputNames';
 import { isSafeSegment } from '../outputs/outputNames';
 import { type HideSecrets, recordWithoutSecrets } from './recordSecrets';
-import { readRunRecord, type RunRecord, writeRunRecord } from './runRecord';
+import { isOwed, readRunRecord, type RunRecord, writeRunRecord } from './runRecord';
 import { putUnderFreeName, replaceWhole, writeWhole } from '../outputs/writeWhole';
 import { sameOnEveryDisk } from '../outputs/outputNames';
 
@@ -168,7 +168,8 @@ export class RecordFile {
   async #write(): Promise<void> {
     try {
       await this.claim.requireOwn('orMoved');
-      await replaceWhole(this.folder, this.name, writeRunRecord(this.#record));
+      // An owed run is resumed from its earlier record as well: with the prompt, it can be found again.
+      await replaceWhole(this.folder, this.name, writeRunRecord(this.#record), !isOwed(this.#record));
       this.#writtenAt = Date.now();
       this.#wrote(undefined);
     } catch (error) {

@@ -37,7 +37,7 @@ import { readBatchSource, savedWorkflow } from './batchSource';
 
 export interface BatchStart {
   readonly servers: readonly HostServer[];
-  readonly work: Omit<BatchWork, 'batch' | 'folder' | 'onSent'>;
+  readonly work: Omit<BatchWork, 'batch' | 'folder'>;
   /** Keeps the servers' sessions open; returns what releases them. */
   readonly hold: () => () => void;
 }
@@ -142,8 +142,8 @@ export class BatchPreparation {
         hide: withoutSecrets,
         largestCopy: largestKeptInput(uri.toString()),
         giveUpAfter: this.window.giveUpAfter ?? budgets.serverAway,
-        onSaved: (job, files) => {
-          saved.add(job.id, files);
+        onRun: (_row, event) => {
+          if (event.kind === 'saved' && event.files.length > 0) saved.add(event.job.id, event.files);
         },
       },
       hold: () => {
