@@ -73,17 +73,10 @@ async function takeLock(
 
 function claimOf(folder: OutputFolder, record: string, own: string, letGo: LetGo): Claim {
   const name = claimName(record);
-  let readAt = Date.now();
-  const isOwn = async (): Promise<boolean> => {
-    const is = (await folder.read(name, budgets.claim)) === own;
-    if (is) readAt = Date.now();
-    return is;
-  };
-  // Others watch a lock for longer before they take it.
-  const wasJustOwn = (): boolean => Math.abs(Date.now() - readAt) < 1_000;
+  const isOwn = async (): Promise<boolean> => (await folder.read(name, budgets.claim)) === own;
   return {
     requireOwn: async (orMoved) => {
-      if ((orMoved && wasJustOwn()) || (await isOwn())) return;
+      if (await isOwn()) return;
       if (orMoved && !(await folder.exists(record)) && (await takeLock(folder, name, own))) return;
       throw new OutputError(
         t`Another window or command has taken over, or the output folder was moved.`,
@@ -92,7 +85,7 @@ function claimOf(folder: OutputFolder, record: string, own: string, letGo: LetGo
     },
     release: async () => {
       try {
-        if (wasJustOwn() || (await isOwn())) await folder.remove(name);
+        if (await isOwn()) await folder.remove(name);
       } catch {
         // Others see that its stamp no longer changes.
       }
