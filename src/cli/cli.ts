@@ -161,6 +161,7 @@ export function textsWithoutWindow(): Translations {
   const out = t`Specify a folder you can write to with --out.`;
   return {
     'Sign in with a valid API key.': aKey,
+    'Sign in to the music service with a valid API key or token.': aKey,
     'Sign in with a Comfy API key, then run again.': aKey,
     'Sign in, then run again.': aKey,
     'The stored key contains characters that are not allowed in a key.': t`The variable that --key-env names contains characters that are not allowed in a key.`,

@@ -5,7 +5,7 @@ import { tellFailure } from '../core/jobs/failureText';
 import { failureFields } from './commandReport';
 import path from 'node:path';
 import { misnamedWords } from '../core/jobs/outputCount';
-import type { TrackerState } from '../core/jobs/trackerState';
+import type { TrackerState } from '../core/jobs/serverWatch';
 import { filesNotSaved } from '../core/outputs/outputNames';
 import { OutputError } from '../core/outputs/outputError';
 import type { OutputFolder } from '../core/outputs/outputFolder';

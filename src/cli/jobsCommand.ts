@@ -3,7 +3,7 @@ import { jobStateWords } from '../core/jobs/jobWords';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import { isClaimed, sweepFolder } from '../core/records/claimRecord';
 import { type ListedRecord, recordsIn } from '../core/records/recordFile';
-import { troubleWords } from '../core/records/recordSteps';
+import { troubleWords } from '../core/records/runWords';
 import { lostRuns } from '../core/records/lostRuns';
 import { addressOrigin } from '../core/client/address';
 import { ServerError } from '../core/protocol/serverError';
@@ -45,9 +45,8 @@ async function listOwedRuns(
   // All claims are checked at once: below, each would be watched alone.
   await sweepFolder(folder);
   let isAny = false;
-  for await (const each of recordsIn(folder, ({ message }) =>
-    terminal.err(`${plainTerminalLine(message)}\n`),
-  )) {
+  const skipped = ({ message }: Error): unknown => terminal.err(`${plainTerminalLine(message)}\n`);
+  for await (const each of recordsIn(folder, { skipped })) {
     const { job, label, state, sentAt, files, server: origin } = each.record;
     const trouble = troubleWords(each.record);
     if (state === 'outputsUnknown') {

@@ -5,7 +5,7 @@ import { seedName, type LeftOutOutput } from '../core/jobs/jobWords';
 import { savedAsText } from '../core/outputs/neutralEnding';
 import { outputsMade, type RunRecord } from '../core/records/runRecord';
 import type { SaveProgress } from '../core/runLife/saveOutputs';
-import type { SavedOutput } from '../core/outputs/savedOutput';
+import type { SavedOutput } from '../core/outputs/expectedFile';
 import type { OutputFile } from '../core/protocol/outputFile';
 import { PositionIndex } from '../core/json/position';
 import type { Severity } from '../core/check/codes';

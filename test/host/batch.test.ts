@@ -8,7 +8,6 @@ import type { ShownBatch } from '../../src/host/batch/batch';
 import { windowBatches, type BatchList } from '../../src/host/batch/batchList';
 import type { Row } from '../../src/host/jobs/jobTree';
 import { commands } from '../../src/host/platform/contributions';
-import type { Services } from '../../src/host/services';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
 import { batchFile, colours, memory, outputFolder, rowsSent, slowPicture, recordsOf } from './batchFiles';
 import {
@@ -17,18 +16,19 @@ import {
   eventually,
   failingWorkflow,
   runsTelling,
-  services,
+  windowParts,
   writeFile,
+  type WindowParts,
 } from './window';
 
 describe('batches in a window', () => {
-  let parts: Services;
+  let parts: WindowParts;
   const answers = answersInTests();
   let guest: Sandbox;
 
   runsTelling('never');
   before(async () => {
-    parts = await services();
+    parts = await windowParts();
     guest = await startSandbox({ dialect: 'local' });
     await chooseServer(parts, 'Guest', guest.url);
   });

@@ -3,11 +3,10 @@ import { after, before, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { isTerminal } from '../../src/core/jobs/job';
 import { commands, settings } from '../../src/host/platform/contributions';
-import type { Services } from '../../src/host/services';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
 import { smallPrompt } from '../support/promptFile';
 import { noLongerQuiet, quietSandbox } from '../support/quietSandbox';
-import { answersInTests, chooseServer, eventually, titleOf, writeFile } from './window';
+import { answersInTests, chooseServer, eventually, titleOf, writeFile, type WindowParts } from './window';
 
 /** One pixel. */
 const picture = Buffer.from(
@@ -16,7 +15,7 @@ const picture = Buffer.from(
 );
 
 describe('what leaves the machine or the workspace', () => {
-  let parts: Services;
+  let parts: WindowParts;
   const answers = answersInTests();
   let folder: vscode.Uri;
   /** A server of someone else, as far as the window knows. */
@@ -101,7 +100,7 @@ describe('what leaves the machine or the workspace', () => {
     const text = await vscode.workspace.fs.readFile(vscode.Uri.joinPath(folder, 'partner-image.json'));
     const workflow: unknown = JSON.parse(new TextDecoder().decode(text));
     assert.equal(await run('partner.json', workflow), undefined);
-    assert.match(answers.texts('showWarningMessage')[0] ?? '', /paid partner node\?$/);
+    assert.match(answers.texts('showWarningMessage')[0] ?? '', /paid partner nodes\?$/);
     answers.press('Run and Spend Credits');
     const id = await run('partner.json', workflow);
     assert.ok(id, JSON.stringify(answers.shown));
@@ -121,7 +120,7 @@ describe('what leaves the machine or the workspace', () => {
     });
     const presses = [again(), again()];
     const asked = (): number =>
-      answers.texts('showWarningMessage').filter((text) => /paid partner node\?$/.test(text)).length;
+      answers.texts('showWarningMessage').filter((text) => /paid partner nodes\?$/.test(text)).length;
     const before = asked();
     assert.equal((await Promise.all(presses)).filter((each) => each !== undefined).length, 2);
     assert.equal(asked() - before, 2, 'one question for each run');
@@ -152,7 +151,7 @@ describe('what leaves the machine or the workspace', () => {
 
   for (const [outside, words] of [
     ['../elsewhere', /is outside /],
-    ['outside.json', /is a file, not a folder/],
+    ['outside.json', /is a file or inside one, not a folder/],
   ] as const) {
     it(`excludes an output folder like ${outside}`, async () => {
       const configuration = vscode.workspace.getConfiguration(undefined, folder);

@@ -8,23 +8,30 @@ import { readRunRecord } from '../../src/core/records/runRecord';
 import { OwedSection } from '../../src/host/jobs/owedSection';
 import { commands } from '../../src/host/platform/contributions';
 import { pointerId, pointerFiles } from '../../src/host/ledger/pointerStore';
-import type { Services } from '../../src/host/services';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
 import { frontServer, type FrontServer } from '../support/frontServer';
 import { outputFolder, slowPicture } from './batchFiles';
-import { answersInTests, chooseServer, eventually, runsTelling, services, writeFile } from './window';
+import {
+  answersInTests,
+  chooseServer,
+  eventually,
+  runsTelling,
+  windowParts,
+  writeFile,
+  type WindowParts,
+} from './window';
 
 const question = "Run even though the outputs can't be found afterward?";
 
 describe('a server with the documented requests only', () => {
-  let parts: Services;
+  let parts: WindowParts;
   const answers = answersInTests();
   let sandbox: Sandbox;
   let server: FrontServer;
 
   runsTelling('never');
   before(async () => {
-    parts = await services();
+    parts = await windowParts();
   });
   beforeEach(async () => {
     sandbox = await startSandbox({ dialect: 'documented' });

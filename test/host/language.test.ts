@@ -136,10 +136,7 @@ describe('a workflow file in the editor', () => {
       const text = JSON.stringify(smallGraph(), null, 2).replace('"SaveImage"', '"NodeThatIsNowhere"');
       const { document } = await show('graph-lacks.json', text);
       const { range, message } = await seen(document.uri, 'unknown-class');
-      assert.match(
-        message,
-        /^The sandbox doesn't have 1 of the node types in this file: NodeThatIsNowhere\./,
-      );
+      assert.match(message, /^The sandbox doesn't have 1 node type of this file: NodeThatIsNowhere\./);
       assert.deepEqual([range.start.line, range.start.character], [0, 0]);
       const titles = async (where: vscode.Range): Promise<string[]> => {
         const command = 'vscode.executeCodeActionProvider';

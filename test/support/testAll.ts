@@ -50,13 +50,9 @@ if (values.oldest === true) {
 } else if ((await runToEnd(process.execPath, ['esbuild.mjs'])) !== 0) {
   parts = [{ part: 'build', passed: 0, failed: 1, skipped: 0 }];
 } else {
-  // Each mostly waits, for sandboxes and for windows.
-  const unitAndHost = async (): Promise<PartResult[]> => [
-    await run('unit', runUnitTests),
-    await runHost(newest),
-  ];
-  const [first, ui] = await Promise.all([unitAndHost(), runUi(newest)]);
-  parts = [...first, ui];
+  // Both mostly wait, for sandboxes and for a window.
+  const first = await Promise.all([run('unit', runUnitTests), runHost(newest)]);
+  parts = [...first, await runUi(newest)];
 }
 
 console.log('');

@@ -200,7 +200,7 @@ export class BatchRun {
   #heard(at: ServerState, index: number, event: RunEvent): void {
     const row = this.#queue.rows[index];
     if (event.kind === 'accepted' || event.kind === 'resumed') {
-      at.releaseSocket ??= at.server.session.tracker.keepSocket();
+      if (at.state === 'ready') at.releaseSocket ??= at.server.session.tracker.keepSocket();
       this.#queue.set(index, { state: 'queued', server: row?.server, record: row?.record, job: event.jobId });
     } else if (event.kind === 'running' && row?.state === 'queued' && row.job === event.jobId)
       this.#queue.set(index, { ...row, state: 'running' });

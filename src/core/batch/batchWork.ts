@@ -1,5 +1,5 @@
 import type { RunEvent, RunPorts } from '../runLife/ownedRun';
-import type { PreparedPartnerNode } from '../runs/preparedRun';
+import type { PreparedPartnerNode } from '../runs/prepareRun';
 import type { RunChoices } from '../runs/runChoices';
 import type { RunCallbacks } from '../runs/runWorkflow';
 import type { RunSession } from '../runLife/runSession';

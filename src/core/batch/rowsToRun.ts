@@ -4,9 +4,10 @@ import { sumOfCredits } from '../jobs/runPrice';
 import type { OutputFolder } from '../outputs/outputFolder';
 import { runPrefix, runStem } from '../outputs/outputNames';
 import type { ExecutionFailure } from '../protocol/serverEvent';
-import { allRecordsIn, newestRecords, RecordFile } from '../records/recordFile';
+import { RecordFile, recordsIn } from '../records/recordFile';
 import type { HideSecrets } from '../records/recordSecrets';
-import { lostRecord, rowTrouble } from '../records/recordSteps';
+import { lostRecord } from '../records/recordSteps';
+import { rowTrouble } from '../records/runWords';
 import { isOwed, type RunRecord } from '../records/runRecord';
 import type { OwnedRun } from '../runLife/ownedRun';
 import type { RunEnd } from '../runLife/runEnd';
@@ -82,14 +83,15 @@ export async function recordedRows(
   const stem = `${runStem(label)}-`;
   const first = runPrefix(label, Date.parse(startedAt));
   const rows = new Map<number, RecordedRow>();
-  for await (const { name, record } of allRecordsIn(folder)) {
-    if (!record && name.startsWith(stem) && name >= first) {
-      throw new BatchProblem(
-        t`${name} can't be read, so Comfy Deck can't tell which runs were already submitted.`,
-        t`Repair the file, or move it out of the output folder.`,
-      );
-    }
-    if (record?.batch?.id !== id) continue;
+  const onUnreadable = (name: string): void => {
+    if (!name.startsWith(stem) || name < first) return;
+    throw new BatchProblem(
+      t`${name} can't be read, so Comfy Deck can't tell which runs were already submitted.`,
+      t`Repair the file, or move it out of the output folder.`,
+    );
+  };
+  for await (const { name, record } of recordsIn(folder, { onUnreadable })) {
+    if (record.batch?.id !== id) continue;
     const { row } = record.batch;
     const [known, read] = [rows.get(row), recordedAs(name, record)];
     rows.set(row, known ? countedRow(known, read) : read);
@@ -103,7 +105,7 @@ export async function startedRows(
   batches: readonly StartedBatch[],
 ): Promise<ReadonlyMap<string, readonly BatchRow[]>> {
   const found = new Map(batches.map(({ id }) => [id, new Map<number, RecordedRow>()]));
-  for await (const { name, record } of newestRecords(folder, budgets.galleryRecords)) {
+  for await (const { name, record } of recordsIn(folder, { newest: budgets.galleryRecords })) {
     const rows = record.batch && found.get(record.batch.id);
     if (!rows) continue;
     const [known, read] = [rows.get(record.batch.row), recordedAs(name, record)];
@@ -189,13 +191,15 @@ export function rowOfRun(
   { name, record }: Pick<OwnedRun, 'name' | 'record'>,
   isPaid: boolean,
 ): RowEnd {
-  const { job } = record;
+  // Whoever reads the rows of a command finds the member in each that has ended.
+  const { job = '' } = record;
   const known = { job, price: record.price?.credits, isPaid };
   if (end?.kind === 'cancelled') return { state: 'cancelled', ...known };
-  if (end?.kind === 'owed') return { ...owedRow(name, owedMessage(end)), ...known, owed: end };
+  if (end?.kind === 'owed')
+    return { ...owedRow(name, owedMessage(end)), ...known, job: record.job, owed: end };
   const state = recordedState(record, isPaid);
-  if (state === 'saved') return { state, record: name, ...known };
-  if (state !== 'failed') return { state: 'waiting' };
+  if (state === 'waiting') return { state };
+  if (state !== 'failed') return { state, record: name, ...known };
   const failure = end?.kind === 'failed' ? end.job.failure : undefined;
   const message = failure ? tellFailure(failure).message : (rowTrouble(record) ?? t`The run failed.`);
   return { state, record: name, ...known, message, failure };

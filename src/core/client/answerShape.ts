@@ -58,6 +58,6 @@ export function redirectError(
     reason: 'unexpectedShape',
     endpoint,
     status,
-    nextAction: t`Check that the address is that of a ComfyUI server.`,
+    nextAction: t`Check the server address. The address it redirects to may be the right one.`,
   });
 }

@@ -177,27 +177,10 @@ function mergeNode(nodeId: string, old: JobNode | undefined, news: NodeNews, at:
   const seenAt = news.state === 'running' ? Math.max(old?.seenAt ?? at, at) : old?.seenAt;
   const times = timesOf(old, news.parts ? { state: news.own ?? 'pending' } : news, at);
   const parts = withParts(old?.parts, news.parts, at);
-  const same =
-    old?.state === state &&
-    old.parts === parts &&
-    old.startedAt === times.startedAt &&
-    old.endedAt === times.endedAt &&
-    old.value === value &&
-    old.max === steps.max &&
-    old.stepsAt === steps.stepsAt &&
-    old.seenAt === seenAt;
-  if (same) return old;
-  return {
-    ...old,
-    nodeId,
-    state,
-    value,
-    max: steps.max,
-    ...times,
-    ...(parts && { parts }),
-    seenAt,
-    stepsAt: steps.stepsAt,
-  };
+  const { max, stepsAt } = steps;
+  const node = { ...old, nodeId, state, value, max, ...times, ...(parts && { parts }), seenAt, stepsAt };
+  const isSame = old && (Object.keys(node) as (keyof JobNode)[]).every((key) => old[key] === node[key]);
+  return isSame ? old : node;
 }
 
 function withParts(old: JobNode['parts'], news: NodeNews['parts'] = [], at: number): JobNode['parts'] {

@@ -43,7 +43,8 @@ export async function claimRecord(
   const letGo = await holdStamp(folder);
   const own = `${ownStampName} ${randomUUID()}\n`;
   try {
-    if (await takeLock(folder, claimName(record), own, watching)) return claimOf(folder, record, own, letGo);
+    if (await acquireLock(folder, claimName(record), own, watching))
+      return heldClaim(folder, record, own, letGo);
   } catch (error) {
     await letGo();
     throw error;
@@ -52,7 +53,7 @@ export async function claimRecord(
   return undefined;
 }
 
-async function takeLock(
+async function acquireLock(
   folder: OutputFolder,
   name: string,
   own: string,
@@ -66,18 +67,18 @@ async function takeLock(
       if (!OutputError.is(error, 'exists')) throw error;
     }
     const other = await folder.read(name, budgets.claim);
-    if (other !== undefined && !(await takeAway(folder, name, other, watching))) return false;
+    if (other !== undefined && !(await removeDeadLock(folder, name, other, watching))) return false;
   }
   return false;
 }
 
-function claimOf(folder: OutputFolder, record: string, own: string, letGo: LetGo): Claim {
+function heldClaim(folder: OutputFolder, record: string, own: string, letGo: LetGo): Claim {
   const name = claimName(record);
   const isOwn = async (): Promise<boolean> => (await folder.read(name, budgets.claim)) === own;
   return {
     requireOwn: async (orMoved) => {
       if (await isOwn()) return;
-      if (orMoved && !(await folder.exists(record)) && (await takeLock(folder, name, own))) return;
+      if (orMoved && !(await folder.exists(record)) && (await acquireLock(folder, name, own))) return;
       throw new OutputError(
         t`Another window or command has taken over, or the output folder was moved.`,
         'taken',
@@ -104,7 +105,7 @@ export async function sweepFolder(folder: OutputFolder, watching?: Watching): Pr
   const locks = (await folder.list()).filter((name) => claimPattern.test(name));
   const sweeping = locks.map(async (name) => {
     const claim = await folder.read(name, budgets.claim);
-    if (claim !== undefined) await takeAway(folder, name, claim, watching);
+    if (claim !== undefined) await removeDeadLock(folder, name, claim, watching);
   });
   await Promise.allSettled([removeUnfinished(folder, watching), ...sweeping]);
 }
@@ -116,7 +117,7 @@ export function claimName(record: string): string {
 }
 
 /** Removes the lock of a program that is gone. Two may do so at once, so what was moved away is checked again. */
-async function takeAway(
+async function removeDeadLock(
   folder: OutputFolder,
   name: string,
   stale: string,

@@ -1,9 +1,9 @@
 import type { SaveProgress } from './saveOutputs';
 import type { RunStage } from './runStage';
 import type { HideSecrets } from '../records/recordSecrets';
-import type { SavedOutput } from '../outputs/savedOutput';
+import type { SavedOutput } from '../outputs/expectedFile';
 import type { OutputFolder } from '../outputs/outputFolder';
-import type { TrackerState } from '../jobs/trackerState';
+import type { TrackerState } from '../jobs/serverWatch';
 import type { CancelResult } from '../jobs/cancelJobs';
 import type { Job, JobOrigin, LeftOut } from '../jobs/job';
 import type { OutputFile } from '../protocol/outputFile';

@@ -17,7 +17,7 @@ import type { RecordFile } from '../records/recordFile';
 import { expectedFile, outputFileKey, outputKey, type ExpectedFile } from '../outputs/expectedFile';
 import { savingRecord, settledRecord, withFiles } from '../records/recordSteps';
 import type { RunRecord } from '../records/runRecord';
-import type { SavedOutput } from '../outputs/savedOutput';
+import type { SavedOutput } from '../outputs/expectedFile';
 import { temporaryName } from '../outputs/temporaryName';
 import { putUnderFreeName } from '../outputs/writeWhole';
 import { budgets } from '../safety/budgets';

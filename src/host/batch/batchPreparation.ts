@@ -14,7 +14,6 @@ import {
 import type { BatchWork } from '../../core/batch/batchWork';
 import type { RefusedStep } from '../../core/batch/refusedSteps';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
-import type { RunSession } from '../../core/runLife/runSession';
 import { budgets } from '../../core/safety/budgets';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
@@ -30,6 +29,7 @@ import type { Consent } from '../runs/consent';
 import { findLocalMedia } from '../runs/findLocalMedia';
 import type { WorkflowSource } from '../platform/workflowSource';
 import { serverOrigin, type KnownServer } from '../servers/knownServers';
+import { readySession } from '../servers/serverPicks';
 import type { Servers } from '../servers/servers';
 import type { BatchPlace } from './batchMemory';
 import { BatchQuestions, type HostServer } from './batchQuestions';
@@ -53,8 +53,6 @@ export interface BatchWindow {
   readonly places: OutputPlaces;
   readonly saved: SavedOutputs;
   readonly consent: Consent;
-  /** A session of the selected server, after asking for what is missing; undefined when cancelled. */
-  readonly readySession: () => Promise<RunSession | undefined>;
   /** How long a server may be unreachable, ms; two minutes by default: a restart takes less. */
   readonly giveUpAfter?: number;
 }
@@ -110,9 +108,9 @@ export class BatchPreparation {
     names: readonly string[] | undefined,
     window: number,
   ): Promise<readonly HostServer[] | undefined> {
-    const { servers, readySession } = this.window;
+    const { servers } = this.window;
     if (names && names.length > 0) return openServers(names, window, servers);
-    const session = await readySession();
+    const session = await readySession(servers);
     return session && openServers([session.server.name], window, servers);
   }
 

@@ -91,16 +91,16 @@ export function jobRow(job: Job, facts: JobRowFacts): RowContent {
   const isMoving = !silence && !cancelling && jobTexts.progress !== '';
   const percent = silence || cancelling ? undefined : percentDone(job);
   return {
-    label: ended ? joined(name) : percent === undefined ? label : t`${percent}% ${label}`,
+    label: ended ? joinedWords(name) : percent === undefined ? label : t`${percent}% ${label}`,
     description: listText(isMoving ? description.slice(1) : description),
-    icon: silence || job.unlistedSince !== undefined ? silentIcon : iconOf(job, cancelling),
+    icon: silence || job.unlistedSince !== undefined ? silentIcon : jobIcon(job, cancelling),
     contextValue: contextValueOf(job, cancelling, facts),
     spoken: listText([label, ...words, ...time, ...traits]),
-    tooltip: tooltipOf(job, label, listText(description), silence, facts),
+    tooltip: jobTooltip(job, label, listText(description), silence, facts),
   };
 }
 
-function joined(parts: readonly string[]): string {
+function joinedWords(parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join(' · ');
 }
 
@@ -133,7 +133,7 @@ function shortSeed(seed: string): string {
   return seed.length > seedLength ? `…${seed.slice(-seedLength)}` : seed;
 }
 
-function iconOf(job: Job, cancelling: boolean): RowIcon {
+function jobIcon(job: Job, cancelling: boolean): RowIcon {
   if (unheardOutputs(job) === 'unknown') return partlyIcon;
   if (job.state === 'completed' && job.origin?.leftOut) return partlyIcon;
   return icons[cancelling ? 'cancelling' : job.state];
@@ -158,7 +158,7 @@ function silentWords(job: Job, { since, isShutOut }: Silence): string {
 const silenceHint = shown`Comfy Deck keeps retrying. The job may still be running. Start the server, or check the network.`;
 const shutOutHint = shown`The job may still be running. Check your API key and your account's permissions, then refresh the jobs.`;
 
-function tooltipOf(
+function jobTooltip(
   job: Job,
   label: string,
   description: string,

@@ -1,3 +1,4 @@
+import * as vscode from 'vscode';
 import { countAt } from '../../core/safety/lists';
 import { isTerminal, type Job, type JobOrigin } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
@@ -18,7 +19,6 @@ export interface RunsElsewhereParts {
   readonly pointers: Pick<PointerStore, 'read'>;
   readonly ledger: Pick<WindowLedger, 'onDidChange' | 'noteChange' | 'runOf'>;
   readonly log: Pick<Log, 'error'>;
-  readonly onKnown: (jobIds: readonly string[]) => void;
   /** When to look for unknown jobs again (ms after the attempt before): their sender may say later what it sent. */
   readonly pauses?: readonly number[];
 }
@@ -32,6 +32,8 @@ export class RunsElsewhere {
   readonly #stops: readonly { dispose(): void }[];
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
+  readonly #found = new vscode.EventEmitter<readonly string[]>();
+  readonly onDidChange = this.#found.event;
 
   constructor(private readonly parts: RunsElsewhereParts) {
     this.#pauses = parts.pauses ?? defaultPauses;
@@ -41,11 +43,7 @@ export class RunsElsewhere {
       parts.ledger.noteChange();
       this.#lookSoon();
     });
-    this.#stops = [{ dispose }, parts.ledger.onDidChange(() => this.#lookSoon(0))];
-  }
-
-  get store(): RunsElsewhereParts['store'] {
-    return this.parts.store;
+    this.#stops = [this.#found, { dispose }, parts.ledger.onDidChange(() => this.#lookSoon(0))];
   }
 
   of({ id, server, origin }: Job): RunElsewhere | undefined {
@@ -125,6 +123,6 @@ export class RunsElsewhere {
       });
       found.push(id);
     }
-    if (found.length > 0 && !this.#isClosed) this.parts.onKnown(found);
+    if (found.length > 0 && !this.#isClosed) this.#found.fire(found);
   }
 }

@@ -1,70 +1,9 @@
-import * as vscode from 'vscode';
 import type { Job } from '../../core/jobs/job';
 import { groupJobs, type DayOfJobs } from '../../core/jobs/jobGroups';
 import { jobWorkflowName } from '../../core/jobs/jobWords';
 import { startOfSentence } from '../../core/safety/endSentence';
 import { t } from '../../core/safety/localize';
 import { groupByKey } from '../../core/workflow/graph/grouped';
-import { registerCommand } from '../platform/commandRegistry';
-import { commands, contextKeys } from '../platform/contributions';
-import type { Feature } from '../platform/feature';
-import type { Log } from '../platform/log';
-import { setContext } from '../platform/contextKeys';
-
-const allKey = 'jobs.showsAll';
-const workflowKey = 'jobs.byWorkflow';
-
-/** The jobs that the view shows, and their grouping; stored per workspace. */
-export class JobsShown implements Feature, vscode.Disposable {
-  readonly #changed = new vscode.EventEmitter<void>();
-  readonly onDidChange = this.#changed.event;
-
-  constructor(
-    private readonly workspaceState: vscode.Memento,
-    private readonly log: Log,
-  ) {}
-
-  register({ subscriptions }: vscode.ExtensionContext): void {
-    subscriptions.push(
-      registerCommand(this.log, commands.showAllJobs, () => this.showAll(true)),
-      registerCommand(this.log, commands.showMyJobs, () => this.showAll(false)),
-      registerCommand(this.log, commands.groupByDay, () => this.groupBy('day')),
-      registerCommand(this.log, commands.groupByWorkflow, () => this.groupBy('workflow')),
-    );
-    setTimeout(() => this.tellMenus(), 0);
-  }
-
-  get choice(): TreeChoice {
-    return {
-      all: this.workspaceState.get(allKey) === true,
-      by: this.workspaceState.get(workflowKey) === true ? 'workflow' : 'day',
-    };
-  }
-
-  tellMenus(): void {
-    const { all, by } = this.choice;
-    setContext(contextKeys.showsAllJobs, all);
-    setContext(contextKeys.groupsByWorkflow, by === 'workflow');
-  }
-
-  showAll(all: boolean): Promise<void> {
-    return this.#set(allKey, all);
-  }
-
-  groupBy(by: TreeChoice['by']): Promise<void> {
-    return this.#set(workflowKey, by === 'workflow');
-  }
-
-  dispose(): void {
-    this.#changed.dispose();
-  }
-
-  async #set(key: string, value: boolean): Promise<void> {
-    await this.workspaceState.update(key, value);
-    this.tellMenus();
-    this.#changed.fire();
-  }
-}
 
 export interface TreeGroup {
   /** `running`, `queued`, `elsewhere`, or `ended:` with the day or workflow. */

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { coalesceCalls } from '../../core/jobs/coalesce';
 import { isTerminal, type Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
-import { isRecordName } from '../../core/outputs/recordName';
+import { isRecordName } from '../../core/outputs/outputNames';
 import type { RunRecord } from '../../core/records/runRecord';
 import type { EntryFile, RecordPlace } from '../../core/runLife/runEntry';
 import type { RunLedger, SeenRecord } from '../../core/runLife/runLedger';

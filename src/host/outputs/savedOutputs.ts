@@ -1,7 +1,7 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Fingerprint } from '../../core/outputs/outputFolder';
-import type { SavedOutput } from '../../core/outputs/savedOutput';
+import type { SavedOutput } from '../../core/outputs/expectedFile';
 import type { OutputFile } from '../../core/protocol/outputFile';
 
 export type SavedFile = Pick<SavedOutput, 'file' | 'location'> & {

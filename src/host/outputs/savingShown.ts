@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { endedWithin } from '../../core/client/timing';
 import type { Job } from '../../core/jobs/job';
-import type { SavedOutput } from '../../core/outputs/savedOutput';
+import type { SavedOutput } from '../../core/outputs/expectedFile';
 import type { SaveProgress } from '../../core/runLife/saveOutputs';
 import type { RunSession } from '../../core/runLife/runSession';
 import { errorCode } from '../../core/safety/errorWords';

@@ -32,6 +32,7 @@ import type {
   PreviewRefusal,
   PreviewWords,
 } from '../../webview/contract/preview';
+import { jobTime } from '../../core/jobs/jobGroups';
 import { fileKey } from '../../core/jobs/jobOutputs';
 
 /** The place of an output: local, with the address that the panel may load; in transfer; or only on the server. */
@@ -51,7 +52,6 @@ const shownWords = 4;
 /** At most this many outputs are shown: the Jobs view lists all. */
 const shownOutputs = 500;
 
-/** A job as the panel shows it, in text and numbers. */
 export function previewJob(job: Job, serverName: string, placeOf: PlaceOf, silence?: Silence): PreviewJob {
   const { fraction, step, steps } = jobProgress(job);
   const silent = isTerminal(job.state) ? undefined : silence;
@@ -68,10 +68,10 @@ export function previewJob(job: Job, serverName: string, placeOf: PlaceOf, silen
     stepFraction: step !== undefined && steps !== undefined && steps > 1 ? step / steps : undefined,
     startedAt: isTerminal(job.state) || silent || job.unlistedSince !== undefined ? undefined : job.startedAt,
     took: jobDurationText(job),
-    nodes: nodesOf(job),
-    words: wordsOf(job),
-    outputs: outputsOf(job, placeOf),
-    failure: job.failure && failureOf(job.failure),
+    nodes: previewNodes(job),
+    words: recentMessages(job),
+    outputs: previewOutputs(job, placeOf),
+    failure: job.failure && previewFailure(job.failure),
     cancellable: !isTerminal(job.state) && !job.cancelling,
     hasSeeds: Object.keys(job.origin?.seeds ?? {}).length > 0,
   };
@@ -116,7 +116,7 @@ export function jobDurationText({ state, startedAt, endedAt }: Job): string | un
   return durationText(Math.max(0, endedAt - startedAt));
 }
 
-function nodesOf(job: Job): PreviewNode[] {
+function previewNodes(job: Job): PreviewNode[] {
   const leftOut = new Set(job.origin?.leftOut?.nodes);
   const spans = nodeSpans(job);
   return nodesAsTheyRan(job)
@@ -128,11 +128,11 @@ function nodesOf(job: Job): PreviewNode[] {
       if (leftOut.has(id) && (node === undefined || node.state === 'pending')) {
         return { id, name, state: 'leftOut', note: t`skipped` };
       }
-      return { ...nodeOf(id, name, node), ...spans.get(id) };
+      return { ...previewNode(id, name, node), ...spans.get(id) };
     });
 }
 
-function nodeOf(id: string, name: string, node: JobNode | undefined): PreviewNode {
+function previewNode(id: string, name: string, node: JobNode | undefined): PreviewNode {
   const state = node ? stateNow(node) : 'pending';
   const steps = node && state === 'running' ? stepWords(node) : '';
   return { id, name, state, note: steps === '' ? nodeStateWords()[state] : steps };
@@ -142,12 +142,12 @@ function nodeOf(id: string, name: string, node: JobNode | undefined): PreviewNod
 const lateWords = 2_000;
 
 /** The server's messages before a run, such as that it is queued, no longer matter once it runs, or is over. */
-function wordsOf(job: Job): PreviewWords[] {
+function recentMessages(job: Job): PreviewWords[] {
   const { state, startedAt } = job;
-  const isOver = (at: number): boolean =>
+  const isOutdated = (at: number): boolean =>
     state === 'completed' || (startedAt !== undefined && at < startedAt + lateWords);
   return jobMessages(job)
-    .filter(({ nodeId, at }) => nodeId !== undefined || !isOver(at))
+    .filter(({ nodeId, at }) => nodeId !== undefined || !isOutdated(at))
     .slice(-shownWords)
     .map(({ nodeId, text }) => ({
       from: nodeId === undefined ? t`Server` : plainText(givenName(job.origin, nodeId) ?? t`node ${nodeId}`),
@@ -155,14 +155,14 @@ function wordsOf(job: Job): PreviewWords[] {
     }));
 }
 
-function outputsOf(job: Job, placeOf: PlaceOf): PreviewOutput[] {
+function previewOutputs(job: Job, placeOf: PlaceOf): PreviewOutput[] {
   const nodeName = (nodeId: string): string => plainText(givenName(job.origin, nodeId) ?? t`node ${nodeId}`);
   const made = filesWorthShowing(job);
   const files = made.slice(0, shownOutputs).map((file): PreviewOutput => {
     const about = whyNotShown(file);
     return {
       key: fileKey(file),
-      media: about === undefined ? mediaOf(file) : 'other',
+      media: about === undefined ? previewMedia(file) : 'other',
       about,
       name: plainText(file.displayName ?? file.filename),
       nodeName: nodeName(file.nodeId),
@@ -189,7 +189,7 @@ function outputsOf(job: Job, placeOf: PlaceOf): PreviewOutput[] {
   return [...files, ...texts, rest];
 }
 
-function mediaOf(file: OutputFile): PreviewMedia {
+function previewMedia(file: OutputFile): PreviewMedia {
   return file.media === 'image' || file.media === 'video' || file.media === 'audio' ? file.media : 'other';
 }
 
@@ -208,7 +208,7 @@ function whyNotShown({ filename, media }: OutputFile): string | undefined {
   return undefined;
 }
 
-function failureOf(failure: ExecutionFailure): PreviewFailure {
+function previewFailure(failure: ExecutionFailure): PreviewFailure {
   const { title, nextAction, ownWords } = explainFailure(failure);
   const [first, ...rest] = failureWords(failure).trim().split('\n');
   // The title isn't repeated below it.
@@ -219,4 +219,36 @@ function failureOf(failure: ExecutionFailure): PreviewFailure {
     nextAction,
     nodeId: failure.nodeId,
   };
+}
+
+interface EarlierPicture {
+  readonly job: Job;
+  readonly file: JobFile;
+}
+
+/** The picture that the same node made in the previous run of the workflow, if it is on disk. */
+export function previousPicture(
+  jobs: readonly Job[],
+  job: Job,
+  file: JobFile,
+  isSaved: (jobId: string, file: JobFile) => boolean,
+): EarlierPicture | undefined {
+  if (file.media !== 'image' || job.origin === undefined) return undefined;
+  let newest: EarlierPicture | undefined;
+  for (const earlier of jobs) {
+    if (earlier.id === job.id || !isSameWorkflow(earlier, job) || jobTime(earlier) >= jobTime(job)) continue;
+    if (newest && jobTime(newest.job) >= jobTime(earlier)) continue;
+    const picture = earlier.outputs.find((other) => isSamePlace(other, file) && isSaved(earlier.id, other));
+    if (picture) newest = { job: earlier, file: picture };
+  }
+  return newest;
+}
+
+function isSameWorkflow({ origin: a }: Job, { origin: b }: Job): boolean {
+  if (a === undefined || b === undefined) return false;
+  return a.sourceUri === b.sourceUri && a.label === b.label;
+}
+
+function isSamePlace(a: JobFile, b: JobFile): boolean {
+  return a.media === 'image' && a.nodeId === b.nodeId && (a.index ?? 0) === (b.index ?? 0);
 }

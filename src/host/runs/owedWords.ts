@@ -31,7 +31,7 @@ export function serverUnknown({ serverName }: RunPointer): RunTrouble {
 }
 
 export async function unknownOutputs({ record }: OwnedRun): Promise<RunTrouble> {
-  const { troubleWords } = await import('../../core/records/recordSteps');
+  const { troubleWords } = await import('../../core/records/runWords');
   return { kind: 'outputsUnknown', words: troubleWords(record) ?? '' };
 }
 

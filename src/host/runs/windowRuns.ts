@@ -18,28 +18,21 @@ import {
   jobSourceUri,
   tellNeutralised,
 } from '../outputs/savingShown';
-import type { OutputPlaces } from '../outputs/outputPlace';
-import type { SavedOutputs } from '../outputs/savedOutputs';
-import type { TemporaryOutputs } from '../outputs/temporaryOutputs';
+import { OutputPlaces } from '../outputs/outputPlace';
+import { SavedOutputs } from '../outputs/savedOutputs';
+import { TemporaryOutputs } from '../outputs/temporaryOutputs';
 import type { Log } from '../platform/log';
+import type { Platform } from '../platform/platform';
 import { isCancellation, tellProblem } from '../platform/problems';
 import { showWarning } from '../platform/show';
-import { pointerId, type PointerStore } from '../ledger/pointerStore';
+import type { LedgerCache } from '../ledger/ledgerCache';
+import { pointerId, PointerStore } from '../ledger/pointerStore';
 import type { RunPointer, RunTrouble } from '../ledger/runPointer';
-import type { SentRun } from '../ledger/windowLedger';
+import { type SentRun, WindowLedger } from '../ledger/windowLedger';
 import type { Servers } from '../servers/servers';
 import { HeldRuns, runPointer } from './heldRuns';
-import type { RunEnds } from './endNotice';
-
-interface WindowParts {
-  readonly pointers: PointerStore;
-  readonly servers: Servers;
-  readonly places: OutputPlaces;
-  readonly saved: SavedOutputs;
-  readonly temporary: TemporaryOutputs;
-  readonly log: Log;
-  readonly ends: RunEnds;
-}
+import { RunEnds } from './endNotice';
+import { RunDiagnostics } from './runDiagnostics';
 
 interface Attempt {
   jobId: string | undefined;
@@ -52,13 +45,41 @@ interface Attempt {
  */
 export class WindowRuns implements vscode.Disposable {
   readonly #window = new AbortController();
+  readonly places = new OutputPlaces();
+  readonly saved = new SavedOutputs();
+  readonly diagnostics = new RunDiagnostics();
+  readonly temporary: TemporaryOutputs;
+  readonly pointers: PointerStore;
+  readonly ledger: WindowLedger;
+  readonly ends: RunEnds;
   readonly held: HeldRuns;
+  private readonly log: Log;
   readonly #attempts = new Map<string, Attempt>();
   readonly #settled = new vscode.EventEmitter<string>();
   readonly onDidSettle = this.#settled.event;
 
-  constructor(private readonly parts: WindowParts) {
-    this.held = new HeldRuns(parts.pointers, parts.log);
+  constructor(
+    platform: Platform,
+    readonly servers: Servers,
+    readonly store: JobStore,
+  ) {
+    const { log, storage, storageTrouble, context } = platform;
+    this.log = log;
+    this.temporary = platform.own(new TemporaryOutputs(context.globalStorageUri));
+    this.pointers = platform.own(new PointerStore(storage, storageTrouble));
+    this.ends = new RunEnds(platform, this.diagnostics);
+    this.held = new HeldRuns(this.pointers, log);
+    const { saved, places, pointers } = this;
+    const follow = (job: Job): void => {
+      this.show(job, store).catch((error: unknown) => log.error('Following a job of the last window', error));
+    };
+    const cache = storedRuns(platform);
+    this.ledger = platform.own(new WindowLedger({ cache, store, saved, places, pointers, follow, log }));
+  }
+
+  /** Resolves when the jobs and outputs of earlier windows are known. */
+  ready(): Promise<void> {
+    return this.ledger.load();
   }
 
   follow(run: OwnedRun, session: RunSession): void {
@@ -104,17 +125,17 @@ export class WindowRuns implements vscode.Disposable {
   /** A sandbox ends with its window, and a server that left the settings can't be asked. */
   async show(job: Job, store: Pick<JobStore, 'observe'>): Promise<void> {
     const { id, server } = job;
-    const session = await this.parts.servers.sessionOf(server);
+    const session = await this.servers.sessionOf(server);
     if (session) session.tracker.follow(id);
     else {
-      const why = this.parts.servers.isOfSandbox(job) ? ('sandboxEnded' as const) : undefined;
+      const why = this.servers.isOfSandbox(job) ? ('sandboxEnded' as const) : undefined;
       store.observe({ kind: 'gone', id, server, at: Date.now(), why });
     }
   }
 
   /** A server reports the end of a job that counted as lost. */
   async found(job: Job): Promise<void> {
-    const pointer = await this.parts.pointers.ofJob(job.id);
+    const pointer = await this.pointers.ofJob(job.id);
     if (pointer) await this.resume({ ...pointer, isOwed: true });
   }
 
@@ -131,13 +152,13 @@ export class WindowRuns implements vscode.Disposable {
 
   /** The user no longer wants the outputs of a job that was not owed before. */
   async leave(jobId: string): Promise<void> {
-    const pointer = this.parts.pointers.owedOfJob(jobId);
+    const pointer = this.pointers.owedOfJob(jobId);
     if (pointer?.askedAt !== undefined && !this.isFollowed(jobId)) await this.giveUp(pointer, 'givenUp');
   }
 
   /** Fetches outputs that are shown but not saved. What can't be fetched stays on the server and isn't owed. */
   async fetchTemporary(job: Job, session: RunSession, signal: AbortSignal): Promise<void> {
-    const { saved, temporary } = this.parts;
+    const { saved, temporary } = this;
     const { filesNotSaved } = await import('../../core/outputs/outputNames');
     const files = filesNotSaved(job, savesTemporary(jobSourceUri(job))).filter(
       (file) => !saved.find(job.id, file),
@@ -150,24 +171,24 @@ export class WindowRuns implements vscode.Disposable {
       const run = await this.held.own(pointer);
       if (run !== 'locked' && run.isOwed) await run.giveUp(why);
     } catch (error) {
-      this.parts.log.error('Completing a run record', error);
+      this.log.error('Completing a run record', error);
     }
     await this.dismiss(pointer);
   }
 
   async dismiss(pointer: RunPointer): Promise<void> {
     await this.held.release(pointer);
-    await this.parts.pointers.put({ ...pointer, isOwed: false, trouble: undefined });
+    await this.pointers.put({ ...pointer, isOwed: false, trouble: undefined });
   }
 
   async close(): Promise<void> {
     this.#window.abort(new RunLeft());
-    await this.held.close();
+    await Promise.allSettled([this.held.close(), this.ledger.close(), this.temporary.close()]);
   }
 
   dispose(): void {
     this.#window.abort(new RunLeft());
-    this.#settled.dispose();
+    for (const each of [this.#settled, this.saved, this.diagnostics]) each.dispose();
   }
 
   #attemptOf(jobId: string): Attempt | undefined {
@@ -185,7 +206,7 @@ export class WindowRuns implements vscode.Disposable {
   }
 
   async #takeUp(pointer: RunPointer, begun: () => void): Promise<void> {
-    const { pointers, log } = this.parts;
+    const { pointers, log } = this;
     const { signal } = this.#window;
     try {
       await this.#takeUpNow(pointer, begun);
@@ -207,7 +228,7 @@ export class WindowRuns implements vscode.Disposable {
     if (pointer.trouble?.kind === 'disk') await checkDisk(pointer.folder);
     // The window that completed the run was killed before it could say so.
     if (run && !run.isOwed && run.record.why !== 'forgotten') return this.dismiss(pointer);
-    const session = await this.parts.servers.sessionOf(pointer.server);
+    const session = await this.servers.sessionOf(pointer.server);
     if (!session && pointer.isSandbox) return this.giveUp(pointer, 'sandboxEnded');
     if (!session) return this.#tell(pointer, (await import('./owedWords')).serverUnknown(pointer));
     // This also resumes after 401 or 403, and throws if access is still denied.
@@ -237,7 +258,7 @@ export class WindowRuns implements vscode.Disposable {
   }
 
   async #save(job: Job, session: RunSession, signal: AbortSignal, sent?: SentRun): Promise<void> {
-    const { pointers, servers, places, saved } = this.parts;
+    const { pointers, servers, places, saved } = this;
     await forgetDeleted(saved, job.id);
     const known = await pointers.ofJob(job.id);
     const { filesWorthSaving } = await import('../../core/outputs/outputNames');
@@ -271,7 +292,7 @@ export class WindowRuns implements vscode.Disposable {
     work: (ports: RunPorts) => Promise<RunEnd>,
     { begun, asked }: { readonly begun?: () => void; readonly asked?: AbortSignal } = {},
   ): Promise<Error | undefined> {
-    const { pointers, temporary, ends, saved } = this.parts;
+    const { pointers, temporary, ends, saved } = this;
     const saving = new SavingShown(saved, temporary);
     const base = await this.held.ports(pointer, (event) => {
       if (event.kind === 'saving') saving.progress(event.progress);
@@ -312,7 +333,7 @@ export class WindowRuns implements vscode.Disposable {
     const settled = runPointer(run, pointer);
     if (end.kind === 'outputsUnknown')
       await this.#tell(settled, await (await import('./owedWords')).unknownOutputs(run));
-    else await this.parts.pointers.put({ ...settled, isOwed: false, askedAt: undefined });
+    else await this.pointers.put({ ...settled, isOwed: false, askedAt: undefined });
     if (end.kind !== 'lost') await this.#keep(end);
     else if (end.why === 'neverAccepted') (await import('./owedWords')).neverAccepted(pointer);
   }
@@ -322,12 +343,12 @@ export class WindowRuns implements vscode.Disposable {
     files,
   }: Pick<Extract<RunEnd, { readonly kind: 'owed' }>, 'job' | 'files'>): Promise<void> {
     if (!job || files.length === 0) return;
-    this.parts.saved.add(job.id, files);
+    this.saved.add(job.id, files);
     await tellNeutralised(files);
   }
 
   async #withDetails(job: Job, session: RunSession): Promise<void> {
-    const { ends, saved, log } = this.parts;
+    const { ends, saved, log } = this;
     ends.saved(job, saved.of(job.id));
     try {
       await this.fetchTemporary(job, session, this.#window.signal);
@@ -354,14 +375,40 @@ export class WindowRuns implements vscode.Disposable {
     const trouble = runTrouble(problem);
     await this.#tell(pointer, trouble);
     // While the connection is closed for a new key, there is nothing to say.
-    if (!asked && !isCancellation(error)) this.parts.ends.failed(pointerId(pointer), problem, trouble.words);
+    if (!asked && !isCancellation(error)) this.ends.failed(pointerId(pointer), problem, trouble.words);
     return problem;
   }
 
   /** Stores why a run can't be completed now, for its row in the Jobs view. */
   async #tell(pointer: RunPointer, trouble: RunTrouble): Promise<void> {
-    const { pointers } = this.parts;
+    const { pointers } = this;
     const known = pointers.owedOf(pointerId(pointer));
     if (known && known.trouble?.words !== trouble.words) await pointers.put({ ...known, trouble });
   }
+}
+
+/** The code that reads and writes what is stored is loaded when it is first used. */
+function storedRuns({
+  storage,
+  storageTrouble,
+  workspaceName,
+}: Platform): Pick<LedgerCache, 'read' | 'write'> {
+  let loaded: LedgerCache | undefined;
+  const cache = async (): Promise<LedgerCache> => {
+    const { LedgerCache: Cache } = await import('../ledger/ledgerCache');
+    return (loaded ??= new Cache(storage, workspaceName));
+  };
+  return {
+    read: async () => {
+      const stored = await (await cache()).read();
+      // If this fails, what was stored is still used.
+      void import('../platform/pruneStorage')
+        .then(({ pruneStorage }) => pruneStorage(storage, Date.now()))
+        .catch(() => undefined);
+      return stored;
+    },
+    write: async (stored) => {
+      await storageTrouble.guard((await cache()).write(stored));
+    },
+  };
 }

@@ -216,7 +216,7 @@ class GalleryPage {
       this.#status,
       isCopied
         ? t`Copied: ${name}`
-        : t`${name} can't be copied, because this window doesn't allow images on the clipboard.`,
+        : t`${name} can't be copied: this window doesn't allow images on the clipboard. Use Copy Path or Export instead.`,
     );
   }
 

@@ -259,7 +259,7 @@ class GraphPage {
     if (isCopied) setText(this.#run.spoken, t`Copied: ${name}`);
     else
       this.#tell(
-        t`${name} can't be copied, because this window doesn't allow images on the clipboard.`,
+        t`${name} can't be copied: this window doesn't allow images on the clipboard. Use Open Image instead.`,
         true,
       );
   }

@@ -298,7 +298,7 @@ it('leaves its jobs on the server when its window closes, and sends none of them
 
 it('runs a row again whose job was cancelled after the batch was left', async () => {
   const { session, bodies } = await sandboxSession({ dialect: 'local' });
-  const world = await BatchWorld.open({ '1.color': '1..2' }, slowText(400));
+  const world = await BatchWorld.open({ '1.color': '1..2' }, slowText(1_000));
   const server = serverOf(session, 'one', 1);
   const { sent } = await stopped(world, server, new RunLeft());
   const [job = ''] = sent;

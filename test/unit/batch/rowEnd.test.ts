@@ -63,7 +63,7 @@ describe('the row of a run that was followed', () => {
     ['a prompt without a job is sent again', unsent, false, 'waiting'],
     ['a sandbox charges nothing', { state: 'lost', why: 'sandboxEnded' }, true, 'waiting'],
     ['another server has it', { state: 'lost', batch: { id: 'b', row: 0, moved: true } }, true, 'waiting'],
-    ['it is not lost by its record', { state: 'submitted' }, true, 'waiting'],
+    ['it is not lost by its record', { state: 'submitted' }, true, 'owed'],
   ])('%s', (_, record, isPaid, state) => {
     expect(ended({ kind: 'lost', why: 'forgotten' }, record, isPaid).state).toBe(state);
   });
@@ -106,7 +106,7 @@ describe('the row of a run that somebody else has seen to', () => {
     ['saved', { state: 'saved' }, false, { state: 'saved', record: name, job: 'job', price: 3 }],
     ['failed', { state: 'failed' }, false, { state: 'failed', message: 'The run failed.' }],
     ['failed, in its words', { state: 'failed', error: { message: 'Full' } }, true, { message: 'Full' }],
-    ['lost, and it cost', unsent, true, { state: 'failed', message: noLonger, job: undefined }],
+    ['lost, and it cost', unsent, true, { state: 'failed', message: noLonger, job: '' }],
     ['lost, and it cost nothing', unsent, false, { state: 'waiting' }],
     ['cancelled', { state: 'cancelled' }, true, { state: 'waiting' }],
     ['unknown in its outputs', { state: 'outputsUnknown' }, false, { state: 'failed' }],

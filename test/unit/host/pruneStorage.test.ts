@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { budgets } from '../../../src/core/safety/budgets';
 import { DefinitionFiles } from '../../../src/host/catalogs/definitionFiles';
-import { pruneStorage } from '../../../src/host/jobs/pruneStorage';
+import { pruneStorage } from '../../../src/host/platform/pruneStorage';
 import { day, MemoryStorage } from './memoryStorage';
 
 it('removes the prompts of old jobs and what was stored for workspaces that are gone', async () => {

@@ -16,7 +16,7 @@ const run = (number: number, more: Partial<PrunableRun> = {}): PrunableRun => ({
   record: `${number}.run.json`,
   time: number,
   bytes: 10,
-  files: [{ name: `${number}.png`, bytes: 100 }],
+  files: [{ name: `${number}.png`, bytes: 100, sha256: '' }],
   stays: false,
   ...more,
 });
@@ -56,7 +56,7 @@ describe('pruning runs', () => {
   });
 
   it('leaves files that another run names, in any spelling, until that goes too', () => {
-    const shared = { name: 'Input-É.png', bytes: 50 };
+    const shared = { name: 'Input-É.png', bytes: 50, sha256: '' };
     const two = [run(1, { files: [shared] }), run(2, { files: [{ ...shared, name: 'input-e\u0301.png' }] })];
     expect(prune(two, { kind: 'age', before: 2 })).toMatchObject({ files: [], bytes: 10 });
     expect(prune(two, { kind: 'age', before: 3 })).toMatchObject({ bytes: 70 });
@@ -72,7 +72,7 @@ describe('pruning runs', () => {
 
   it('never takes what stays, a file of a remaining run, or a part of a batch', () => {
     const name = fc.constantFrom('a.png', 'A.png', 'b.png', 'c.png', 'd.png');
-    const file = fc.record({ name, bytes: fc.nat(100) });
+    const file = fc.record({ name, bytes: fc.nat(100), sha256: fc.constant('') });
     const any = fc.record({
       record: fc.string(),
       time: fc.option(fc.nat(20), { nil: undefined }),

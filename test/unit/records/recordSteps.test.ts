@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Job, JobFile } from '../../../src/core/jobs/job';
 import {
-  troubleWords,
   endState,
   sendingRecord,
   settledRecord,
@@ -9,6 +8,7 @@ import {
   savingRecord,
   submittedRecord,
 } from '../../../src/core/records/recordSteps';
+import { troubleWords } from '../../../src/core/records/runWords';
 import {
   isOwed,
   readRunRecord,

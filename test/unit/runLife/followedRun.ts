@@ -1,6 +1,6 @@
 import type { CancelResult } from '../../../src/core/jobs/cancelJobs';
 import type { Job, JobOrigin, JobFile } from '../../../src/core/jobs/job';
-import type { TrackerState } from '../../../src/core/jobs/trackerState';
+import type { TrackerState } from '../../../src/core/jobs/serverWatch';
 import type { ViewAnswer } from '../../../src/core/client/view';
 import { RecordFile } from '../../../src/core/records/recordFile';
 import type { OwedJobSession } from '../../../src/core/runLife/resumeRun';

@@ -106,7 +106,7 @@ function actionOfStatus({ status, retryAfter }: ServerError): string | undefined
     case 422:
       return t`Change the prompt or the duration, then try again.`;
     case 401:
-      return t`Sign in with a valid API key.`;
+      return t`Sign in to the music service with a valid API key or token.`;
     case 402:
       return accountActions().credits;
     case 403:

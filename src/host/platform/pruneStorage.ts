@@ -1,5 +1,5 @@
 import { budgets } from '../../core/safety/budgets';
-import type { Storage } from '../platform/storage';
+import type { Storage } from './storage';
 
 const prefixes = ['pointer-job-', 'ledger-', 'list-', 'music-', 'client-', 'recording-', 'definitions-'];
 const large: readonly string[] = ['recording-', 'definitions-'];

@@ -1,0 +1,59 @@
+import * as vscode from 'vscode';
+import { registerCommand } from '../platform/commandRegistry';
+import { commands, contextKeys } from '../platform/contributions';
+import type { Feature } from '../platform/feature';
+import type { Platform } from '../platform/platform';
+import { setContext } from '../platform/contextKeys';
+import type { TreeChoice } from './treeGroups';
+
+const allKey = 'jobs.showsAll';
+const workflowKey = 'jobs.byWorkflow';
+
+/** The jobs that the view shows, and their grouping; stored per workspace. */
+export class JobsShown implements Feature, vscode.Disposable {
+  readonly #changed = new vscode.EventEmitter<void>();
+  readonly onDidChange = this.#changed.event;
+
+  constructor(private readonly platform: Platform) {}
+
+  register({ subscriptions }: vscode.ExtensionContext): void {
+    subscriptions.push(
+      registerCommand(this.platform.log, commands.showAllJobs, () => this.showAll(true)),
+      registerCommand(this.platform.log, commands.showMyJobs, () => this.showAll(false)),
+      registerCommand(this.platform.log, commands.groupByDay, () => this.groupBy('day')),
+      registerCommand(this.platform.log, commands.groupByWorkflow, () => this.groupBy('workflow')),
+    );
+    setTimeout(() => this.tellMenus(), 0);
+  }
+
+  get choice(): TreeChoice {
+    return {
+      all: this.platform.context.workspaceState.get(allKey) === true,
+      by: this.platform.context.workspaceState.get(workflowKey) === true ? 'workflow' : 'day',
+    };
+  }
+
+  tellMenus(): void {
+    const { all, by } = this.choice;
+    setContext(contextKeys.showsAllJobs, all);
+    setContext(contextKeys.groupsByWorkflow, by === 'workflow');
+  }
+
+  showAll(all: boolean): Promise<void> {
+    return this.#set(allKey, all);
+  }
+
+  groupBy(by: TreeChoice['by']): Promise<void> {
+    return this.#set(workflowKey, by === 'workflow');
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+
+  async #set(key: string, value: boolean): Promise<void> {
+    await this.platform.context.workspaceState.update(key, value);
+    this.tellMenus();
+    this.#changed.fire();
+  }
+}
