@@ -61,7 +61,7 @@ export class Window {
     this.batches = platform.own(
       windowBatches({ log, sight, store, servers, places, saved, consent, ready }, context.workspaceState),
     );
-    this.retry = new RunRetry({ pointers, servers, store, windowRuns, log, ready });
+    this.retry = new RunRetry({ pointers, servers, store, windowRuns, log });
   }
 
   /** Each feature registers itself, in no particular order. */

@@ -5,8 +5,8 @@ import { setTimeout } from 'node:timers/promises';
 import { afterEach, before, beforeEach } from 'mocha';
 import * as vscode from 'vscode';
 import { readRunRecord, type RunRecord } from '../../src/core/records/runRecord';
-import { pointerId, pointerFiles } from '../../src/host/ledger/pointerStore';
-import { writePointer, type RunPointer } from '../../src/host/ledger/runPointer';
+import { pointerId, pointerFiles, writePointer } from '../../src/host/ledger/pointerStore';
+import type { RunPointer } from '../../src/host/ledger/runPointer';
 import { commands } from '../../src/host/platform/contributions';
 import { type FaultySandbox, startFaultySandbox } from '../support/faults/faultySandbox';
 import {
@@ -83,7 +83,6 @@ export function owedWindow() {
       sentAt: Date.parse(found.record.sentAt ?? ''),
       folder: outputsFolder(),
       record: found.name,
-      isOwed: true,
     };
     // What the run itself wrote is removed a moment after its end.
     while ((await parts.storage.read(pointerFiles.owed(pointerId(pointer)))) !== undefined)

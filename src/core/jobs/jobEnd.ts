@@ -25,12 +25,6 @@ export function reachJobState(job: Job, state: JobState): Job {
   return ranks[state] > ranks[job.state] ? { ...job, state } : job;
 }
 
-/** Of two versions of a job, returns the one further along, or else the one with more information. */
-export function furthestJob(one: Job, other: Job): Job {
-  const ahead = ranks[other.state] - ranks[one.state] || other.outputs.length - one.outputs.length;
-  return ahead > 0 ? other : one;
-}
-
 /** Removes what can't be true in the job's state; the same object if there is nothing to remove. */
 export function consistentJob(job: Job): Job {
   if (job.state === 'pending') return job;

@@ -161,8 +161,8 @@ export class JobTracker {
     this.#track(jobId);
   }
 
-  resumed(id: string, origin: JobOrigin): void {
-    this.#jobs.observe({ kind: 'submitted', id, origin });
+  resumed(id: string, origin: JobOrigin, heard?: Pick<Job, 'outputs' | 'texts' | 'startedAt'>): void {
+    this.#jobs.observe({ kind: 'submitted', id, origin, heard });
     this.follow(id);
   }
 
@@ -221,17 +221,14 @@ export class JobTracker {
     return this.#followed.wait(jobId, signal);
   }
 
-  whenRunning(jobId: string, listener: () => void): () => void {
-    const look = (): void => {
-      if (this.#jobs.get(jobId)?.state !== 'running') return;
-      end();
-      listener();
+  /** Also called with the job as it is now. Returns what ends it. */
+  onDidChangeJob(jobId: string, listener: (job: Job) => void): () => void {
+    const tellJob = (): void => {
+      const job = this.#jobs.get(jobId);
+      if (job) listener(job);
     };
-    const end = this.options.store.onDidChange(({ changed }) => {
-      if (changed.includes(jobId)) look();
-    });
-    look();
-    return end;
+    tellJob();
+    return this.options.store.onDidChange(({ changed }) => changed.includes(jobId) && tellJob());
   }
 
   heard(event: ServerEvent): void {

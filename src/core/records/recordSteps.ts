@@ -92,6 +92,15 @@ export function submittedRecord(record: RunRecord, job: string, at: number, left
 }
 
 export function savingRecord(record: RunRecord, job: Job, expected: readonly ExpectedFile[]): RunRecord {
+  return { ...withPlan(record, job, expected), state: 'saving', notSaved: undefined };
+}
+
+/** What events told so far, where only events tell it: nobody repeats them. */
+export function heardRecord(record: RunRecord, job: Job, expected: readonly ExpectedFile[]): RunRecord {
+  return { ...withPlan(record, { ...job, eventsOnly: true }, expected), jobState: undefined };
+}
+
+function withPlan(record: RunRecord, job: Job, expected: readonly ExpectedFile[]): RunRecord {
   const names = new Set(expected.map(({ name }) => name));
   const keys = new Set(expected.map(outputKey));
   const temporary = job.outputs
@@ -104,9 +113,7 @@ export function savingRecord(record: RunRecord, job: Job, expected: readonly Exp
   return withJob(
     {
       ...record,
-      state: 'saving',
       job: job.id,
-      notSaved: undefined,
       expected,
       temporary: temporary.length === 0 ? undefined : temporary,
       files: record.files.filter(({ name }) => names.has(name)),

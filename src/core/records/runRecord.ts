@@ -197,7 +197,7 @@ const run = z.object({
   outputNodes: wireTexts.optional().catch(undefined),
   batch: batchPlace.optional().catch(undefined),
   sentAt: z.string().optional(),
-  /** Known once the job has ended. */
+  /** Known once the job has ended; before that, what events told on a server that lists none. */
   expected: wireList(expected),
   /** These are not saved, such as those of preview nodes. */
   temporary: wireList(expected.omit({ name: true }))

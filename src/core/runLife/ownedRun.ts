@@ -87,6 +87,10 @@ export interface LostRecord extends Pick<
   readonly jobId?: string | undefined;
 }
 
+function isRecordOf({ promptId, server }: RunRecord, lost: LostRecord): boolean {
+  return server === lost.server && promptId === lost.promptId;
+}
+
 export type OwningSession = Pick<RunSession, 'origin' | 'now'> & {
   capabilities(): Promise<
     Pick<Awaited<ReturnType<RunSession['capabilities']>>, 'dialect' | 'version' | 'history'>
@@ -146,6 +150,11 @@ export class OwnedRun {
     const { folder, hide, origin } = ports;
     const onWait = (): void => ports.on?.({ kind: 'stage', stage: { kind: 'watchingLock' } });
     let file = await RecordFile.open(folder, name, hide, onWait);
+    // Another run may have its name since, such as one of another branch.
+    if (lost && file instanceof RecordFile && !isRecordOf(file.record, lost)) {
+      await file.close();
+      file = undefined;
+    }
     if (!file && lost) {
       const { server, label, promptId, sourceHash, sentAt, jobId } = lost;
       const first = sendingRecord({ server, label, sourceHash, promptId, seeds: {}, sentAt });

@@ -19,7 +19,7 @@ export class JobSection implements TreeSection, vscode.Disposable {
 
   /** @param batches have rows of their own, with jobs below them */
   constructor(
-    private readonly runs: Pick<WindowRuns, 'store' | 'ready'>,
+    private readonly runs: Pick<WindowRuns, 'store' | 'ledger'>,
     private readonly jobs: Pick<RunsElsewhere, 'named'>,
     private readonly items: JobItems,
     private readonly shown: Pick<JobsShown, 'choice' | 'onDidChange'>,
@@ -56,7 +56,7 @@ export class JobSection implements TreeSection, vscode.Disposable {
   }
 
   async roots(): Promise<readonly Row[]> {
-    await this.runs.ready();
+    await this.runs.ledger.load();
     await this.items.load();
     this.#regroup();
     return this.#groups.map(({ id }) => this.#groupRow(id));

@@ -4,7 +4,7 @@ import type { ExecutionFailure } from '../../core/protocol/serverEvent';
 import { shown, type Shown } from '../../core/safety/shownText';
 import { type CommandId, commands, contextKeys, settings } from '../platform/contributions';
 import { isEndShown, readSetting } from '../platform/settings';
-import type { SavedFile } from '../outputs/savedOutputs';
+import type { SavedOutput } from '../../core/outputs/expectedFile';
 import { showError, showInformation, showWarning } from '../platform/show';
 import type { End, EndWords } from './endWords';
 import { setContext } from '../platform/contextKeys';
@@ -33,7 +33,7 @@ export class EndNotice implements vscode.Disposable {
 
   constructor(private readonly platform: Pick<Platform, 'sight' | 'onError'>) {}
 
-  ended(job: Job, saved: readonly SavedFile[]): void {
+  ended(job: Job, saved: readonly SavedOutput[]): void {
     if (job.state === 'lost') {
       this.#lose(job);
       return;
@@ -170,7 +170,7 @@ export class RunEnds {
   }
 
   /** All outputs of a job are on disk. */
-  saved(job: Job, files: readonly SavedFile[]): void {
+  saved(job: Job, files: readonly SavedOutput[]): void {
     const isCancelledHere = this.#cancelledHere.delete(job.id);
     if (job.state !== 'cancelled' || !isCancelledHere) this.#notice.ended(job, files);
   }

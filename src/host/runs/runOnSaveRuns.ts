@@ -58,8 +58,9 @@ export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
     const { onSave } = this;
     if (!vscode.workspace.isTrusted) return { kind: 'untrusted' };
     if (!onSave.isSet(vscode.Uri.parse(file))) return { kind: 'off' };
-    // What ran yesterday isn't run again.
-    await this.runs.windowRuns.ready();
+    // What earlier windows ran isn't run again, even if they have not seen its end.
+    const { windowRuns } = this.runs;
+    await Promise.all([windowRuns.ready(), windowRuns.pointers.read()]);
     const wanted = await onSave.isWanted();
     if (wanted !== true) return { kind: wanted === undefined ? 'noAnswer' : 'off' };
     return server === this.#server() ? undefined : { kind: 'serverChanged' };
@@ -82,7 +83,9 @@ export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
   ): KnownOfPrompt | undefined {
     const sourceHash = createHash('sha256').update(workflow.text).digest('hex');
     const { store, pointers } = this.runs.windowRuns;
-    const unanswered = pointers.owed().filter(({ jobId }) => jobId === undefined);
+    const unanswered = pointers
+      .owed()
+      .filter((each) => !each.outputsUnknown && !(each.jobId !== undefined && store.get(each.jobId)));
     return earlierRun(
       { file, sourceHash, promptHash: hash },
       isLast,

@@ -7,7 +7,6 @@ import type { OwnedRun, RunPorts } from '../../core/runLife/ownedRun';
 import { RunLeft, type RunEnd } from '../../core/runLife/runEnd';
 import type { RunSession } from '../../core/runLife/runSession';
 import { budgets } from '../../core/safety/budgets';
-import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import {
   checkDisk,
@@ -23,18 +22,20 @@ import { SavedOutputs } from '../outputs/savedOutputs';
 import { TemporaryOutputs } from '../outputs/temporaryOutputs';
 import type { Log } from '../platform/log';
 import type { Platform } from '../platform/platform';
+import { WriterFiles } from '../platform/storage';
 import { isCancellation, tellProblem } from '../platform/problems';
 import { showWarning } from '../platform/show';
-import type { LedgerCache } from '../ledger/ledgerCache';
 import { pointerId, PointerStore } from '../ledger/pointerStore';
-import type { RunPointer, RunTrouble } from '../ledger/runPointer';
+import type { RunPointer } from '../ledger/runPointer';
 import { type SentRun, WindowLedger } from '../ledger/windowLedger';
 import type { Servers } from '../servers/servers';
-import { HeldRuns, runPointer } from './heldRuns';
+import { HeldRuns, type RunPlace, runPointer } from './heldRuns';
 import { RunEnds } from './endNotice';
 import { RunDiagnostics } from './runDiagnostics';
 
 interface Attempt {
+  /** Of its pointer; missing before a run is found or made for a job. */
+  readonly id: string | undefined;
   jobId: string | undefined;
   readonly done: Promise<void>;
 }
@@ -54,7 +55,7 @@ export class WindowRuns implements vscode.Disposable {
   readonly ends: RunEnds;
   readonly held: HeldRuns;
   private readonly log: Log;
-  readonly #attempts = new Map<string, Attempt>();
+  readonly #attempts = new Set<Attempt>();
   readonly #settled = new vscode.EventEmitter<string>();
   readonly onDidSettle = this.#settled.event;
 
@@ -70,20 +71,25 @@ export class WindowRuns implements vscode.Disposable {
     this.ends = new RunEnds(platform, this.diagnostics);
     this.held = new HeldRuns(this.pointers, log);
     const { saved, places, pointers } = this;
-    const follow = (job: Job): void => {
-      this.show(job, store).catch((error: unknown) => log.error('Following a job of the last window', error));
+    const parts = {
+      list: storedList(platform),
+      trouble: storageTrouble,
+      store,
+      saved,
+      places,
+      pointers,
+      log,
     };
-    const cache = storedRuns(platform);
-    this.ledger = platform.own(new WindowLedger({ cache, store, saved, places, pointers, follow, log }));
+    this.ledger = platform.own(new WindowLedger(parts));
   }
 
   /** Resolves when the jobs and outputs of earlier windows are known. */
   ready(): Promise<void> {
-    return this.ledger.load();
+    return this.ledger.whenListed();
   }
 
   follow(run: OwnedRun, session: RunSession): void {
-    const pointer = this.held.sent(run);
+    const pointer = this.#pointerOf(run);
     if (!pointer) return;
     const { signal } = this.#window;
     const following = import('../../core/runLife/finishRun').then(({ finishRun }) =>
@@ -94,18 +100,17 @@ export class WindowRuns implements vscode.Disposable {
 
   /** Nobody knows whether the server has a run, so it is looked for later. */
   async unclear(run: OwnedRun): Promise<void> {
-    const pointer = this.held.sent(run);
-    const words = t`The server didn't respond, so it may or may not have accepted the workflow.`;
-    if (pointer) await this.#tell(pointer, { kind: 'notSeen', words });
+    const pointer = this.#pointerOf(run);
+    if (pointer) this.pointers.setTrouble(pointer, (await import('./owedWords')).notAnswered());
   }
 
   isFollowed(jobId: string): boolean {
-    return this.#attemptOf(jobId) !== undefined;
+    return this.#attemptWith({ jobId }) !== undefined;
   }
 
   /** Resolves when the outputs of a job are saved, or why not was reported. */
   async settled(jobId: string): Promise<void> {
-    await this.#attemptOf(jobId)?.done;
+    await this.#attemptWith({ jobId })?.done;
   }
 
   /**
@@ -114,7 +119,9 @@ export class WindowRuns implements vscode.Disposable {
    */
   async resume(pointer: RunPointer): Promise<void> {
     const id = pointerId(pointer);
-    if (this.#attempts.has(id) || this.held.isSending(pointer)) return;
+    // One that is being sent has neither an attempt nor a trouble.
+    const isSending = this.held.has(pointer) && !this.pointers.troubleOf(pointer);
+    if (isSending || pointer.outputsUnknown || this.#attemptWith({ id })) return;
     await new Promise<void>((resolve, reject) => {
       const taking = this.#takeUp(pointer, resolve);
       taking.then(resolve, reject);
@@ -122,21 +129,12 @@ export class WindowRuns implements vscode.Disposable {
     });
   }
 
-  /** A sandbox ends with its window, and a server that left the settings can't be asked. */
-  async show(job: Job, store: Pick<JobStore, 'observe'>): Promise<void> {
-    const { id, server } = job;
-    const session = await this.servers.sessionOf(server);
-    if (session) session.tracker.follow(id);
-    else {
-      const why = this.servers.isOfSandbox(job) ? ('sandboxEnded' as const) : undefined;
-      store.observe({ kind: 'gone', id, server, at: Date.now(), why });
-    }
-  }
-
   /** A server reports the end of a job that counted as lost. */
   async found(job: Job): Promise<void> {
     const pointer = await this.pointers.ofJob(job.id);
-    if (pointer) await this.resume({ ...pointer, isOwed: true });
+    if (!pointer) return;
+    await this.pointers.put(pointer);
+    await this.resume(pointer);
   }
 
   /**
@@ -144,9 +142,9 @@ export class WindowRuns implements vscode.Disposable {
    * folder only if none is known. A second caller waits for the first. @throws why it can't be saved
    */
   async save(job: Job, session: RunSession, signal: AbortSignal, sent?: SentRun): Promise<void> {
-    for (let other; (other = this.#attemptOf(job.id));) await orAborted(other.done, signal);
+    for (let other; (other = this.#attemptWith({ jobId: job.id }));) await orAborted(other.done, signal);
     const saving = this.#save(job, session, signal, sent);
-    await this.#note(`asked for ${job.id}`, job.id, saving);
+    await this.#note(undefined, job.id, saving);
     await saving;
   }
 
@@ -178,7 +176,7 @@ export class WindowRuns implements vscode.Disposable {
 
   async dismiss(pointer: RunPointer): Promise<void> {
     await this.held.release(pointer);
-    await this.pointers.put({ ...pointer, isOwed: false, trouble: undefined });
+    await this.pointers.settle({ ...pointer, outputsUnknown: undefined });
   }
 
   async close(): Promise<void> {
@@ -191,17 +189,23 @@ export class WindowRuns implements vscode.Disposable {
     for (const each of [this.#settled, this.saved, this.diagnostics]) each.dispose();
   }
 
-  #attemptOf(jobId: string): Attempt | undefined {
-    return [...this.#attempts.values()].find((attempt) => attempt.jobId === jobId);
+  #pointerOf({ record, jobId }: OwnedRun): RunPointer | undefined {
+    return this.pointers.owedOf(pointerId({ promptId: record.promptId, jobId }));
   }
 
-  #note(id: string, jobId: string | undefined, work: Promise<unknown>): Promise<void> {
+  #attemptWith({ id, jobId }: Partial<Pick<Attempt, 'id' | 'jobId'>>): Attempt | undefined {
+    const isWanted = (attempt: Attempt): boolean =>
+      id === undefined ? attempt.jobId === jobId : attempt.id === id;
+    return [...this.#attempts].find(isWanted);
+  }
+
+  #note(id: string | undefined, jobId: string | undefined, work: Promise<unknown>): Promise<void> {
     const over = (): void => {
-      this.#attempts.delete(id);
+      this.#attempts.delete(attempt);
       if (attempt.jobId !== undefined) this.#settled.fire(attempt.jobId);
     };
-    const attempt: Attempt = { jobId, done: work.then(over, over) };
-    this.#attempts.set(id, attempt);
+    const attempt: Attempt = { id, jobId, done: work.then(over, over) };
+    this.#attempts.add(attempt);
     return attempt.done;
   }
 
@@ -212,7 +216,7 @@ export class WindowRuns implements vscode.Disposable {
       await this.#takeUpNow(pointer, begun);
     } catch (error) {
       if (signal.aborted) return;
-      await this.#tell(pointer, (await import('./owedWords')).runTrouble(error));
+      pointers.setTrouble(pointer, (await import('./owedWords')).runTrouble(error));
       // A run that was given up has no row to show it.
       if (pointer.askedAt !== undefined && !pointers.owedOf(pointerId(pointer))) tellProblem(error, log);
       else throw error;
@@ -220,22 +224,29 @@ export class WindowRuns implements vscode.Disposable {
   }
 
   async #takeUpNow(pointer: RunPointer, begun: () => void): Promise<void> {
+    const { pointers, servers } = this;
     const { signal } = this.#window;
     const { askedAt, jobId } = pointer;
     const isAsked = askedAt !== undefined && jobId !== undefined;
     const run = isAsked ? undefined : await this.held.own(pointer);
     if (run === 'locked') return;
-    if (pointer.trouble?.kind === 'disk') await checkDisk(pointer.folder);
+    if (pointers.troubleOf(pointer)?.kind === 'disk') await checkDisk(pointer.folder);
     // The window that completed the run was killed before it could say so.
     if (run && !run.isOwed && run.record.why !== 'forgotten') return this.dismiss(pointer);
-    const session = await this.servers.sessionOf(pointer.server);
+    const session = await servers.sessionOf(pointer.server);
     if (!session && pointer.isSandbox) return this.giveUp(pointer, 'sandboxEnded');
-    if (!session) return this.#tell(pointer, (await import('./owedWords')).serverUnknown(pointer));
+    if (!session) {
+      pointers.setTrouble(pointer, (await import('./owedWords')).removedServer(pointer));
+      return;
+    }
+    const { resumeRun, heardBefore } = await import('../../core/runLife/resumeRun');
+    // It is listed before its server has answered, which may take long.
+    if (run?.jobId !== undefined && run.record.state === 'submitted')
+      session.tracker.resumed(run.jobId, run.origin, heardBefore(run));
     // This also resumes after 401 or 403, and throws if access is still denied.
     if (session.tracker.state.trouble) await session.tracker.refresh(signal);
     if (isAsked) return this.#saveAsked(pointer, jobId, askedAt, session);
     if (!run) return;
-    const { resumeRun } = await import('../../core/runLife/resumeRun');
     const work = (ports: RunPorts) => resumeRun(run, session, ports, { wait: true }, signal);
     await this.#attempt(pointer, run, session, work, { begun });
   }
@@ -248,8 +259,7 @@ export class WindowRuns implements vscode.Disposable {
       await this.#save(job, session, signal);
       return;
     }
-    const words = t`${pointer.serverName} currently lists no outputs for this job.`;
-    await this.#tell(pointer, { kind: 'notSeen', words });
+    this.pointers.setTrouble(pointer, (await import('./owedWords')).noOutputsListed(pointer));
     if (Date.now() - askedAt < budgets.latestArrival) return;
     await this.giveUp(pointer, 'forgotten');
     void showWarning(
@@ -263,20 +273,22 @@ export class WindowRuns implements vscode.Disposable {
     const known = await pointers.ofJob(job.id);
     const { filesWorthSaving } = await import('../../core/outputs/outputNames');
     const files = filesWorthSaving(job, savesTemporary(jobSourceUri(job)));
-    if (!known?.isOwed && files.every((file) => saved.find(job.id, file))) return;
+    const owed = pointers.owedOfJob(job.id);
+    if (!owed && files.every((file) => saved.find(job.id, file))) return;
     const folder = known?.folder ?? sent?.folder ?? (await places.ask(jobSourceUri(job)))?.fsPath;
     if (folder === undefined) return;
-    const place = {
-      ...{ label: job.origin?.label ?? job.id, sentAt: Date.now(), record: '', ...known },
+    const place: RunPlace = {
+      ...known,
       ...{ folder, jobId: job.id, server: job.server, serverName: servers.nameOf(job.server) },
-      ...{ isSandbox: servers.isOfSandbox(job), isOwed: true },
-      askedAt: known?.isOwed ? known.askedAt : Date.now(),
+      isSandbox: servers.isOfSandbox(job),
+      askedAt: owed ? owed.askedAt : Date.now(),
+      outputsUnknown: undefined,
     };
     const run = await this.held.ask(place, job, sent?.promptText).catch(async (error: unknown) => {
       throw await savingProblem(error, job.id);
     });
     if (run === 'locked') return;
-    const pointer = { ...place, record: run.name };
+    const pointer = runPointer(run, place);
     await pointers.put(pointer);
     const { saveRun } = await import('../../core/runLife/finishRun');
     const work = (ports: RunPorts) => saveRun(run, session.client, ports, job, signal);
@@ -297,7 +309,7 @@ export class WindowRuns implements vscode.Disposable {
     const base = await this.held.ports(pointer, (event) => {
       if (event.kind === 'saving') saving.progress(event.progress);
       if (event.kind !== 'resumed') return;
-      const attempt = this.#attempts.get(pointerId(pointer));
+      const attempt = this.#attemptWith({ id: pointerId(pointer) });
       if (attempt) attempt.jobId = event.jobId;
       void pointers.put(runPointer(run, pointer));
       begun?.();
@@ -331,9 +343,8 @@ export class WindowRuns implements vscode.Disposable {
   ): Promise<void> {
     await this.held.release(pointer);
     const settled = runPointer(run, pointer);
-    if (end.kind === 'outputsUnknown')
-      await this.#tell(settled, await (await import('./owedWords')).unknownOutputs(run));
-    else await this.pointers.put({ ...settled, isOwed: false, askedAt: undefined });
+    if (end.kind === 'outputsUnknown') await this.pointers.put({ ...settled, outputsUnknown: true });
+    else await this.pointers.settle({ ...settled, askedAt: undefined });
     if (end.kind !== 'lost') await this.#keep(end);
     else if (end.why === 'neverAccepted') (await import('./owedWords')).neverAccepted(pointer);
   }
@@ -363,52 +374,39 @@ export class WindowRuns implements vscode.Disposable {
     { why, job, error, mayArriveFor = 0 }: Extract<RunEnd, { readonly kind: 'owed' }>,
     asked: AbortSignal | undefined,
   ): Promise<Error | undefined> {
+    const { pointers, ends } = this;
     const problem = await savingProblem(error, job?.id);
-    if (this.#window.signal.aborted || asked?.aborted) return problem;
-    const { notSeenWords, runTrouble } = await import('./owedWords');
+    if (this.#window.signal.aborted) return problem;
+    if (asked?.aborted) {
+      await this.held.release(pointer);
+      return problem;
+    }
+    const { notSeen, runTrouble } = await import('./owedWords');
     if (why === 'notSeen') {
-      await this.#tell(pointer, { kind: 'notSeen', words: notSeenWords(mayArriveFor) });
+      pointers.setTrouble(pointer, notSeen(mayArriveFor));
       return undefined;
     }
     const { mayBeSavedLater } = await import('../../core/runLife/outputsNotSaved');
     if (pointer.askedAt !== undefined && !mayBeSavedLater(error)) await this.giveUp(pointer, 'forgotten');
     const trouble = runTrouble(problem);
-    await this.#tell(pointer, trouble);
+    pointers.setTrouble(pointer, trouble);
     // While the connection is closed for a new key, there is nothing to say.
-    if (!asked && !isCancellation(error)) this.ends.failed(pointerId(pointer), problem, trouble.words);
+    if (!asked && !isCancellation(error)) ends.failed(pointerId(pointer), problem, trouble.words);
     return problem;
-  }
-
-  /** Stores why a run can't be completed now, for its row in the Jobs view. */
-  async #tell(pointer: RunPointer, trouble: RunTrouble): Promise<void> {
-    const { pointers } = this;
-    const known = pointers.owedOf(pointerId(pointer));
-    if (known && known.trouble?.words !== trouble.words) await pointers.put({ ...known, trouble });
   }
 }
 
-/** The code that reads and writes what is stored is loaded when it is first used. */
-function storedRuns({
-  storage,
-  storageTrouble,
-  workspaceName,
-}: Platform): Pick<LedgerCache, 'read' | 'write'> {
-  let loaded: LedgerCache | undefined;
-  const cache = async (): Promise<LedgerCache> => {
-    const { LedgerCache: Cache } = await import('../ledger/ledgerCache');
-    return (loaded ??= new Cache(storage, workspaceName));
-  };
+/** What is too old is removed from the storage when this is first read. */
+function storedList({ storage, workspaceName }: Platform): Pick<WriterFiles, 'read' | 'write'> {
+  const list = new WriterFiles(storage, `list-${workspaceName}.json`);
   return {
-    read: async () => {
-      const stored = await (await cache()).read();
+    write: (text) => list.write(text),
+    read: () => {
       // If this fails, what was stored is still used.
       void import('../platform/pruneStorage')
         .then(({ pruneStorage }) => pruneStorage(storage, Date.now()))
         .catch(() => undefined);
-      return stored;
-    },
-    write: async (stored) => {
-      await storageTrouble.guard((await cache()).write(stored));
+      return list.read();
     },
   };
 }

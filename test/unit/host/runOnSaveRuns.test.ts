@@ -38,7 +38,7 @@ function windowWith({ isAnswered = true, jobs = [] as readonly ReturnType<typeof
       isCurrent: (origin: string) => origin === 'http://here',
     },
     windowRuns: {
-      ...{ store, pointers: { owed: () => [] }, places: new OutputPlaces() },
+      ...{ store, pointers: { owed: () => [], read: () => Promise.resolve() }, places: new OutputPlaces() },
       ready: () => Promise.resolve(),
     },
   } as unknown as Parts[1];

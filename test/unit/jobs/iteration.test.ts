@@ -3,7 +3,6 @@ import { EventJob } from '../../../src/core/jobs/eventJob';
 import { budgets } from '../../../src/core/safety/budgets';
 import { nodeText, stateNow, stepWords } from '../../../src/core/jobs/iteration';
 import type { Job } from '../../../src/core/jobs/job';
-import { readJobs, writeJobs } from '../../../src/core/jobs/jobMemory';
 import { describeProgress, jobProgress, jobMessages } from '../../../src/core/jobs/jobWords';
 import { nodeTook } from '../../../src/core/jobs/nodeTimes';
 import type { JobObservation } from '../../../src/core/jobs/jobObservation';
@@ -104,11 +103,10 @@ describe('a loop that runs', () => {
       }
     });
 
-    it('does not move when its record tells it again after a reload', () => {
+    it('does not move when its record tells it again', () => {
       const job = told(running, event(failed({ nodeId: '1', message: 'no' }), start + 61_000));
-      const [read = job] = readJobs(writeJobs([job]));
       const again = { kind: 'detail', server, at: start + 70_000 } as const;
-      const jobs = reduceJobs(new Map([[id, read]]), {
+      const jobs = reduceJobs(new Map([[id, job]]), {
         ...again,
         detail: detail('failed', { failure: failure({ nodeId: '1', message: 'no' }) }),
       });
