@@ -1,7 +1,7 @@
 import { isTerminal, type Job } from '../core/jobs/job';
 import { jobStateWords } from '../core/jobs/jobWords';
 import { NodeFolder } from '../core/outputs/nodeFolder';
-import { isClaimed, sweepFolder } from '../core/records/claimRecord';
+import { isRecordLocked, removeDeadLocks } from '../core/records/claimRecord';
 import { type ListedRecord, recordsIn } from '../core/records/recordFile';
 import { troubleWords } from '../core/records/runWords';
 import { lostRuns } from '../core/records/lostRuns';
@@ -43,7 +43,7 @@ async function listOwedRuns(
 ): Promise<void> {
   const folder = new NodeFolder(out);
   // All claims are checked at once: below, each would be watched alone.
-  await sweepFolder(folder);
+  await removeDeadLocks(folder);
   let isAny = false;
   const skipped = ({ message }: Error): unknown => terminal.err(`${plainTerminalLine(message)}\n`);
   for await (const each of recordsIn(folder, { skipped })) {
@@ -56,7 +56,7 @@ async function listOwedRuns(
     }
     if (!isOwed(each.record)) continue;
     isAny = true;
-    const isFollowed = await isClaimed(folder, each.name);
+    const isFollowed = await isRecordLocked(folder, each.name);
     const record = folder.location(each.name);
     const address = server ?? new Secrets().scrub(origin);
     const command = fetchCommand({ job: job ?? record, out, server: address, keyEnv });

@@ -24,7 +24,7 @@ import { t } from '../core/safety/localize';
 import { exactTime } from '../core/safety/timeText';
 import { throwJsonLimit } from '../core/json/boundedJson';
 import { NodeFolder } from '../core/outputs/nodeFolder';
-import { sweepFolder } from '../core/records/claimRecord';
+import { removeDeadLocks } from '../core/records/claimRecord';
 import { type ListedRecord, recordNamed, recordsIn } from '../core/records/recordFile';
 import type { Arguments } from './commandArguments';
 import type { Secrets } from '../core/safety/secrets';
@@ -86,7 +86,7 @@ async function byRecord(
   const name = path.basename(file);
   for (const root of [path.dirname(file), out]) {
     const folder = new NodeFolder(root);
-    void sweepFolder(folder, { mayEnd: true }).catch(() => undefined);
+    void removeDeadLocks(folder, { mayEnd: true }).catch(() => undefined);
     const record = await recordNamed(folder, name, throwJsonLimit);
     if (record) return { jobId: record.record.job, record, ports: portsIn(folder) };
   }

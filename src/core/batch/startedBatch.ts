@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { findExceededLimit, JsonLimitError, readJson, type Skipped } from '../json/boundedJson';
-import { type Claim, claimRecord } from '../records/claimRecord';
+import { type HeldLock, lockRecord } from '../records/claimRecord';
 import type { OutputFolder } from '../outputs/outputFolder';
 import { runPrefix } from '../outputs/outputNames';
 import { newestFirst } from '../records/recordFile';
@@ -155,8 +155,8 @@ export async function requireStarted(folder: OutputFolder, name: string, id: str
  * @param onWait called when another program has the batch, which is then watched for some seconds
  * @throws BatchProblem when another program runs it
  */
-export async function claimBatch(folder: OutputFolder, name: string, onWait?: () => void): Promise<Claim> {
-  const claim = await claimRecord(folder, name, { onWait });
+export async function claimBatch(folder: OutputFolder, name: string, onWait?: () => void): Promise<HeldLock> {
+  const claim = await lockRecord(folder, name, { onWait });
   if (claim) return claim;
   throw new BatchProblem(
     t`Another window or command is running this batch.`,

@@ -120,7 +120,7 @@ export function jobNode(nodes: Job['nodes'], nodeId: string): JobNode | undefine
   return Object.hasOwn(nodes, nodeId) ? nodes[nodeId] : undefined;
 }
 
-export function givenName(
+export function nodeGivenName(
   origin: Pick<JobOrigin, 'nodeNames'> | undefined,
   nodeId: string,
 ): string | undefined {

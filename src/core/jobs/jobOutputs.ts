@@ -35,7 +35,7 @@ export function withOutputs(
 
 /** The job itself if it has them all. */
 export function withKnownOutputs(job: Job, files: readonly JobFile[], texts: readonly JobText[]): Job {
-  const outputs = union(job.outputs, files, fileKey, byPlace);
+  const outputs = union(job.outputs, files, jobFileKey, byPlace);
   const joined = union(job.texts, texts, textKey, byPlace);
   if (outputs === job.outputs && joined === job.texts) return job;
   return { ...job, outputs, texts: joined.slice(0, mostTexts) };
@@ -131,10 +131,10 @@ function partOf(item: Placed): string {
 }
 
 function name(item: Placed): string {
-  return 'filename' in item ? fileKey(item) : item.text;
+  return 'filename' in item ? jobFileKey(item) : item.text;
 }
 
-export function fileKey(file: OutputFile): string {
+export function jobFileKey(file: OutputFile): string {
   return `${file.nodeId}/${file.area}/${file.subfolder}/${file.filename}`;
 }
 

@@ -4,7 +4,7 @@ import {
   type JobNodeState,
   type JobNotice,
   type JobState,
-  givenName,
+  nodeGivenName,
   type JobOrigin,
   type JobNode,
   jobNode,
@@ -70,7 +70,7 @@ export interface LeftOutOutput {
 
 export function leftOutOutputs({ origin }: Pick<Job, 'origin'>): LeftOutOutput[] {
   if (!origin?.leftOut) return [];
-  return origin.leftOut.outputs.map((nodeId) => ({ nodeId, name: givenName(origin, nodeId) ?? nodeId }));
+  return origin.leftOut.outputs.map((nodeId) => ({ nodeId, name: nodeGivenName(origin, nodeId) ?? nodeId }));
 }
 
 /** `SaveText (node 5)`, of a node that is known by its id alone `node 5`. */
@@ -88,7 +88,7 @@ export function completedWords(job: Pick<Job, 'origin' | 'blocked'>): string {
 export function seedName(key: string, nodeNames: JobOrigin['nodeNames']): string {
   const dot = key.indexOf('.');
   const [nodeId, input] = [key.slice(0, dot), key.slice(dot + 1)];
-  const name = givenName({ nodeNames }, nodeId);
+  const name = nodeGivenName({ nodeNames }, nodeId);
   if (name === undefined) return key;
   return input === 'seed' ? `${name} (${nodeId})` : `${name} (${nodeId}), ${input}`;
 }

@@ -14,7 +14,7 @@ import {
 import { ownStampName, temporaryName } from '../outputs/temporaryName';
 import { writeWhole } from '../outputs/writeWhole';
 
-export interface Claim {
+export interface HeldLock {
   /**
    * Await it before anything that only one may do: another may have taken the lock while this machine slept.
    * @param orMoved takes the lock again if the record is gone with it: the folder was renamed
@@ -35,15 +35,15 @@ export function lockWords(): string {
  * outputs twice: a hidden file names the stamp of its owner. Undefined: another has it.
  * @throws OutputError when the folder is not writable
  */
-export async function claimRecord(
+export async function lockRecord(
   folder: OutputFolder,
   record: string,
   watching?: Watching,
-): Promise<Claim | undefined> {
+): Promise<HeldLock | undefined> {
   const letGo = await holdStamp(folder);
   const own = `${ownStampName} ${randomUUID()}\n`;
   try {
-    if (await acquireLock(folder, claimName(record), own, watching))
+    if (await acquireLock(folder, lockFileName(record), own, watching))
       return heldClaim(folder, record, own, letGo);
   } catch (error) {
     await letGo();
@@ -72,8 +72,8 @@ async function acquireLock(
   return false;
 }
 
-function heldClaim(folder: OutputFolder, record: string, own: string, letGo: LetGo): Claim {
-  const name = claimName(record);
+function heldClaim(folder: OutputFolder, record: string, own: string, letGo: LetGo): HeldLock {
+  const name = lockFileName(record);
   const isOwn = async (): Promise<boolean> => (await folder.read(name, budgets.claim)) === own;
   return {
     requireOwn: async (orMoved) => {
@@ -95,13 +95,13 @@ function heldClaim(folder: OutputFolder, record: string, own: string, letGo: Let
   };
 }
 
-export async function isClaimed(folder: OutputFolder, record: string): Promise<boolean> {
-  const claim = await folder.read(claimName(record), budgets.claim);
+export async function isRecordLocked(folder: OutputFolder, record: string): Promise<boolean> {
+  const claim = await folder.read(lockFileName(record), budgets.claim);
   return claim !== undefined && (await isHeld(folder, claim));
 }
 
 /** Removes what programs that are gone have left, such as one killed between its last file and its release. */
-export async function sweepFolder(folder: OutputFolder, watching?: Watching): Promise<void> {
+export async function removeDeadLocks(folder: OutputFolder, watching?: Watching): Promise<void> {
   const locks = (await folder.list()).filter((name) => claimPattern.test(name));
   const sweeping = locks.map(async (name) => {
     const claim = await folder.read(name, budgets.claim);
@@ -112,7 +112,7 @@ export async function sweepFolder(folder: OutputFolder, watching?: Watching): Pr
 
 const claimPattern = /^\.comfy-deck-[0-9a-f]{16}\.lock$/;
 
-export function claimName(record: string): string {
+export function lockFileName(record: string): string {
   return `.comfy-deck-${createHash('sha256').update(record).digest('hex').slice(0, 16)}.lock`;
 }
 

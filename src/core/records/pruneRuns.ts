@@ -1,6 +1,6 @@
 import { countAt } from '../safety/lists';
 import { sameOnEveryDisk, isRecordName } from '../outputs/outputNames';
-import { isClaimed } from './claimRecord';
+import { isRecordLocked } from './claimRecord';
 import type { Fingerprint, OutputFolder } from '../outputs/outputFolder';
 import { isOwed, readRunRecord, recordTime, type RunRecord } from './runRecord';
 import { budgets } from '../safety/budgets';
@@ -131,7 +131,7 @@ export async function prunableRuns(
     const stays =
       isOwed(record) ||
       files.some((file) => isFavorite(file.name, file.sha256)) ||
-      (await isClaimed(folder, name));
+      (await isRecordLocked(folder, name));
     const { batch } = record;
     runs.push({
       record: name,

@@ -1,7 +1,7 @@
 import type { Skipped } from '../json/boundedJson';
 import { budgets } from '../safety/budgets';
 import { t } from '../safety/localize';
-import { type Claim, claimRecord, sweepFolder } from './claimRecord';
+import { type HeldLock, lockRecord, removeDeadLocks } from './claimRecord';
 import type { OutputFolder } from '../outputs/outputFolder';
 import { OutputError } from '../outputs/outputError';
 import { isRecordName, isSafeSegment, recordName, recordStem, sameOnEveryDisk } from '../outputs/outputNames';
@@ -29,7 +29,7 @@ export class RecordFile {
     readonly name: string,
     record: RunRecord,
     private readonly hide: HideSecrets,
-    private readonly claim: Claim,
+    private readonly claim: HeldLock,
   ) {
     this.#record = record;
   }
@@ -47,11 +47,11 @@ export class RecordFile {
   ): Promise<RecordFile> {
     const { record, bytes } = readableRecord(recordWithoutSecrets(given, hide));
     // Leftovers of killed windows are removed with the next run.
-    void sweepFolder(folder, { mayEnd: true }).catch(() => undefined);
+    void removeDeadLocks(folder, { mayEnd: true }).catch(() => undefined);
     const stem = await reserveStem(folder, wanted, () => bytes);
     const name = recordName(stem);
     try {
-      const claim = await claimRecord(folder, name);
+      const claim = await lockRecord(folder, name);
       if (claim) return new RecordFile(folder, name, record, hide, claim);
     } catch (error) {
       await folder.remove(name).catch(() => undefined);
@@ -75,7 +75,7 @@ export class RecordFile {
     onWait?: () => void,
   ): Promise<RecordFile | 'busy' | undefined> {
     if (!(await folder.exists(name))) return undefined;
-    const claim = await claimRecord(folder, name, { onWait });
+    const claim = await lockRecord(folder, name, { onWait });
     if (!claim) return 'busy';
     // Read now, because it may have been completed before it was ours.
     try {
@@ -235,7 +235,7 @@ export async function* recordsIn(
   folder: OutputFolder,
   { newest, skipped, onUnreadable }: RecordWalk = {},
 ): AsyncGenerator<ListedRecord> {
-  if (newest === undefined) void sweepFolder(folder, { mayEnd: true }).catch(() => undefined);
+  if (newest === undefined) void removeDeadLocks(folder, { mayEnd: true }).catch(() => undefined);
   const names = (await folder.list()).filter((name) => isRecordName(name));
   for (const name of newest === undefined ? names.sort() : newestFirst(names).slice(0, newest)) {
     const record = await readRecord(folder, name, { isStrict: onUnreadable !== undefined, skipped });

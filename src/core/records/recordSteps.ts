@@ -123,7 +123,7 @@ function withPlan(record: RunRecord, job: Job, expected: readonly ExpectedFile[]
 }
 
 /** A name may differ from the planned one if that was taken. */
-export function withFiles(record: RunRecord, files: RunRecord['files']): RunRecord {
+export function recordWithFiles(record: RunRecord, files: RunRecord['files']): RunRecord {
   const saved = new Map(files.map((file) => [outputKey(file), file]));
   const expected = record.expected.map((each) => {
     const name = saved.get(outputKey(each))?.name;
@@ -148,7 +148,7 @@ export function lostRecord(record: RunRecord, why: LostWhy): RunRecord {
 }
 
 function endedRecord(record: RunRecord, job: Job): RunRecord {
-  const state = endState(job);
+  const state = finalState(job);
   if (state === 'lost') return lostRecord(record, 'forgotten');
   const isReported = state === 'saved' && (job.eventsOnly ?? record.outputNodes) !== undefined;
   const outputNodes = isReported ? [] : record.outputNodes;
@@ -156,7 +156,7 @@ function endedRecord(record: RunRecord, job: Job): RunRecord {
 }
 
 /** How a run ends, for all who ask. `incomplete`: outputs are known and not all on disk. */
-export function endState(
+export function finalState(
   job: Job,
   record?: Pick<RunRecord, 'state'>,
 ): 'incomplete' | 'saved' | 'failed' | 'cancelled' | 'lost' | 'outputsUnknown' {

@@ -2,7 +2,7 @@ import { MayStillRun } from '../jobs/cancelJobs';
 import { coalesceCalls } from '../jobs/coalesce';
 import type { Job } from '../jobs/job';
 import { jobOfRecord } from '../records/jobOfRecord';
-import { endState } from '../records/recordSteps';
+import { finalState } from '../records/recordSteps';
 import type { RunRecord } from '../records/runRecord';
 import { OutputsNotSavedError } from './outputsNotSaved';
 import type { OwnedRun, RunPorts } from './ownedRun';
@@ -118,7 +118,7 @@ export async function saveRun(
       signal,
     });
     ports.on?.({ kind: 'saved', job, files, isPart: false });
-    const kind = endState(job, run.record);
+    const kind = finalState(job, run.record);
     if (kind === 'lost') return { kind, why: 'forgotten', job };
     return kind === 'incomplete' ? owed('notSaved', undefined, job) : { kind, job, files };
   } catch (error) {

@@ -15,7 +15,13 @@ import { filesWorthSaving, isTemporary, outputName } from '../outputs/outputName
 import { type FailedOutput, notSavedWhy, OutputsNotSavedError } from './outputsNotSaved';
 import type { RecordFile } from '../records/recordFile';
 import { expectedFile, outputFileKey, outputKey, type ExpectedFile } from '../outputs/expectedFile';
-import { heardRecord, pricedRecord, savingRecord, settledRecord, withFiles } from '../records/recordSteps';
+import {
+  heardRecord,
+  pricedRecord,
+  savingRecord,
+  settledRecord,
+  recordWithFiles,
+} from '../records/recordSteps';
 import type { RunRecord } from '../records/runRecord';
 import type { SavedOutput } from '../outputs/expectedFile';
 import { temporaryName } from '../outputs/temporaryName';
@@ -245,7 +251,7 @@ class Saving {
       sha256,
       bytes,
     }));
-    return withFiles(record, saved);
+    return recordWithFiles(record, saved);
   }
 
   /** Keeps the error instead of throwing it: it must not hide the one that ended the saving. */

@@ -103,7 +103,7 @@ function lossyRefusal({ graph }: WorkflowPrompt, findings: readonly Finding[]): 
   };
 }
 
-export function errorsIn(document: WorkflowDocument, context: RunContext): readonly Finding[] {
+export function workflowErrors(document: WorkflowDocument, context: RunContext): readonly Finding[] {
   return checkWorkflow(document, context).findings.filter(({ severity }) => severity === 'error');
 }
 

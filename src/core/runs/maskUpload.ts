@@ -3,7 +3,7 @@ import { ServerError } from '../protocol/serverError';
 import type { UploadAnswer } from '../protocol/answers';
 import { budgets } from '../safety/budgets';
 import { workflowValue } from './mediaUploads';
-import { isOfKind } from './uploadKinds';
+import { isContentOfKind } from './uploadKinds';
 import { t } from '../safety/localize';
 
 export interface PictureFile {
@@ -114,7 +114,7 @@ function refuseUnusable({ name, bytes }: PictureFile): void {
   if (bytes.byteLength > budgets.uploadFile) {
     throw new MaskProblem(t`${name} is too large.`, t`Use a smaller file.`);
   }
-  if (!isOfKind('image', name, bytes)) {
+  if (!isContentOfKind('image', name, bytes)) {
     throw new MaskProblem(t`${name} is not an image.`, t`Choose another file.`);
   }
 }

@@ -9,7 +9,7 @@ import { budgets } from '../safety/budgets';
 import type { LocalMedia } from './localFile';
 import type { PreparedMedia, PreparedRun } from './prepareRun';
 import { createRunRefusal, type RunRefusal } from './runRefusal';
-import { isNameOfKind, isOfKind, kindWords } from './uploadKinds';
+import { isNameOfKind, isContentOfKind, kindWords } from './uploadKinds';
 import { t } from '../safety/localize';
 import { groupByKey } from '../workflow/graph/grouped';
 
@@ -78,7 +78,7 @@ export async function planUploads(
     const most = Math.min((await lookup.mostBytes()) ?? Infinity, budgets.uploadFile);
     if (local.size > most) return refuseLarge(name, inputs, places, local.size, most);
     const bytes = await local.bytes();
-    const unlike = inputs.find(({ kind }) => !isOfKind(kind, name, bytes));
+    const unlike = inputs.find(({ kind }) => !isContentOfKind(kind, name, bytes));
     if (unlike && isSkipped) continue;
     if (unlike) return refuseKind(unlike, places);
     const hash = createHash('sha256').update(bytes).digest('hex');

@@ -11,7 +11,7 @@ import { findPartnerNodes } from '../workflow/classTypePlaces';
 import { type Prompt, exactInputValue } from '../workflow/prompt';
 import { newSeedEdits, type RandomSeed, type SeedEdit, findSeeds } from '../workflow/seeds';
 import { carriedGraphWith, type CarriedGraph, graphTextWith } from './graphPrompt';
-import { errorsIn, judgeRun } from './judgeRun';
+import { workflowErrors, judgeRun } from './judgeRun';
 import { promptHash } from './promptHash';
 import { randomSeed, specialSeedEdits } from './randomSeed';
 import type { RunChoices, RunSource } from './runChoices';
@@ -83,7 +83,7 @@ export function prepareRun(
   const read = readWorkflowPrompt(workflow, catalog, choices.dynamicPrompts);
   if (read.kind === 'refused') {
     if (read.reason !== 'graphInvalid') return read;
-    return { ...read, findings: errorsIn(workflow, { catalog, replacements, serverVersion }) };
+    return { ...read, findings: workflowErrors(workflow, { catalog, replacements, serverVersion }) };
   }
   const { prompt, places, graph } = read;
   const unknownTarget = targets.find((id) => prompt.node(id) === undefined);

@@ -160,7 +160,7 @@ export interface AskedPrompt {
 type Source = Pick<JobOrigin, 'sourceUri' | 'sourceHash' | 'promptHash'>;
 
 /** `unclear`: it was sent, but whether the server has it is unknown. A refusal after acceptance is not a run. */
-export function earlierRun(
+export function knownRunOfPrompt(
   asked: AskedPrompt,
   isLast: boolean,
   jobs: readonly Job[],

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { entryAt } from '../../core/safety/lists';
-import { fileKey } from '../../core/jobs/jobOutputs';
+import { jobFileKey } from '../../core/jobs/jobOutputs';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
 import { jobOfRecord, savedRecordOutputs } from '../../core/records/jobOfRecord';
 import { shown } from '../../core/safety/shownText';
@@ -80,7 +80,7 @@ export class GraphPages {
     const job = jobOfRecord(record);
     const folder = new NodeFolder(vscode.Uri.joinPath(uri, '..').fsPath);
     const saved = savedRecordOutputs(record, folder);
-    const outputs = new Map(saved.map(({ file, location }) => [fileKey(file), location]));
+    const outputs = new Map(saved.map(({ file, location }) => [jobFileKey(file), location]));
     const run = job && { job, record: { uri, outputs } };
     const sent = (): string | undefined => record.workflowText ?? record.promptText;
     await this.#showGraph(sourceOfRecord(uri, record), record.label, sent, run);

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isTerminal, type Job, type JobFile } from '../../core/jobs/job';
 import { jobToFollow } from '../../core/jobs/jobGroups';
-import { fileKey } from '../../core/jobs/jobOutputs';
+import { jobFileKey } from '../../core/jobs/jobOutputs';
 import type { ToGraph } from '../../webview/contract/graphPanel';
 import { commands, customEditors } from '../platform/contributions';
 import { openFileIn } from '../platform/openFile';
@@ -165,7 +165,7 @@ export class ShownRun implements vscode.Disposable {
 
   #uriOf(job: Job, file: JobFile): vscode.Uri | undefined {
     const { saved, temporary } = this.runs;
-    const recorded = this.#chosen?.record?.outputs.get(fileKey(file));
+    const recorded = this.#chosen?.record?.outputs.get(jobFileKey(file));
     if (recorded !== undefined) return vscode.Uri.file(recorded);
     return saved.find(job.id, file) ?? temporary.find(job.id, file);
   }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { givenName, type Job } from '../../core/jobs/job';
+import { nodeGivenName, type Job } from '../../core/jobs/job';
 import { jobStateWords } from '../../core/jobs/jobWords';
 import type { JobStore } from '../../core/jobs/jobStore';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
@@ -87,7 +87,7 @@ function failureLines(
 ): string[] {
   const { title, nextAction } = explain(failure);
   const { nodeId, nodeType } = failure;
-  const name = nodeId === undefined ? undefined : givenName(job.origin, nodeId);
+  const name = nodeId === undefined ? undefined : nodeGivenName(job.origin, nodeId);
   const node = [name, nodeType === name ? undefined : nodeType]
     .filter((part) => part !== undefined)
     .join(', ');

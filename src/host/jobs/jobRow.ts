@@ -1,5 +1,5 @@
 import {
-  givenName,
+  nodeGivenName,
   isTerminal,
   type Job,
   type JobNode,
@@ -29,7 +29,7 @@ import { Shown, shown, shownList } from '../../core/safety/shownText';
 import { exactTime, timeOfDay, timeSince } from '../../core/safety/timeText';
 import type { Silence } from '../servers/sessions';
 import type { RowContent, RowIcon } from '../platform/showItems';
-import { iterationsIn, nodeText, stateNow, stepWords } from '../../core/jobs/iteration';
+import { iterationsIn, nodeText, currentNodeState, stepWords } from '../../core/jobs/iteration';
 import { nodesAsTheyRan, nodeTook } from '../../core/jobs/nodeTimes';
 
 export interface JobRowFacts {
@@ -274,10 +274,10 @@ function isLeftOut(job: Job, nodeId: string): boolean {
 }
 
 export function nodeRow(job: Job, node: JobNode): RowContent {
-  const label = givenName(job.origin, node.nodeId) ?? startOfSentence(t`node ${node.nodeId}`);
+  const label = nodeGivenName(job.origin, node.nodeId) ?? startOfSentence(t`node ${node.nodeId}`);
   const ended = isTerminal(job.state);
   // A node that was running when the job ended did not finish.
-  const state = ended && node.state === 'running' ? 'pending' : stateNow(node);
+  const state = ended && node.state === 'running' ? 'pending' : currentNodeState(node);
   const steps = state === 'running' ? stepWords(node) : '';
   const words =
     ended && state === 'pending' ? t`not finished` : describeNodeState(state, nodeTook(job, node.nodeId));
@@ -294,7 +294,7 @@ export function nodeRow(job: Job, node: JobNode): RowContent {
 }
 
 export function leftOutRow(job: Job, nodeId: string): RowContent {
-  const label = givenName(job.origin, nodeId) ?? startOfSentence(t`node ${nodeId}`);
+  const label = nodeGivenName(job.origin, nodeId) ?? startOfSentence(t`node ${nodeId}`);
   const description = t`skipped by the server`;
   return {
     label,

@@ -83,7 +83,7 @@ export class RunsElsewhere {
     });
     if (sought.length === 0) return;
     const searches = Math.min(...sought.map(({ id }) => countAt(this.#searches, id)));
-    this.#timer = setTimeout(() => void this.#search(sought), after ?? this.#pauses[searches] ?? 0);
+    this.#timer = setTimeout(() => void this.#search(sought), after ?? this.#pauses[searches]);
   }
 
   async #search(sought: readonly Job[]): Promise<void> {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { fileKey } from '../../core/jobs/jobOutputs';
+import { jobFileKey } from '../../core/jobs/jobOutputs';
 import type { SavedOutput } from '../../core/outputs/expectedFile';
 import type { OutputFile } from '../../core/protocol/outputFile';
 
@@ -20,7 +20,7 @@ export class SavedOutputs implements vscode.Disposable {
   }
 
   fileOf(jobId: string, file: OutputFile): SavedOutput | undefined {
-    return this.#files.get(jobId)?.get(fileKey(file));
+    return this.#files.get(jobId)?.get(jobFileKey(file));
   }
 
   isSaving(jobId: string): boolean {
@@ -40,12 +40,12 @@ export class SavedOutputs implements vscode.Disposable {
       return known?.location === saved.location && known.sha256 === saved.sha256;
     };
     if (this.of(jobId).length === files.length && files.every(isKnown)) return;
-    this.#files.set(jobId, new Map(files.map((saved) => [fileKey(saved.file), saved])));
+    this.#files.set(jobId, new Map(files.map((saved) => [jobFileKey(saved.file), saved])));
     this.#changed.fire(jobId);
   }
 
   add(jobId: string, files: readonly SavedOutput[]): void {
-    const all = [...this.of(jobId), ...files].map((saved) => [fileKey(saved.file), saved] as const);
+    const all = [...this.of(jobId), ...files].map((saved) => [jobFileKey(saved.file), saved] as const);
     this.put(jobId, [...new Map(all).values()]);
   }
 

@@ -75,8 +75,8 @@ export async function forgetDeleted(saved: SavedOutputs, jobId: string): Promise
 }
 
 export async function tellNeutralised(saved: readonly SavedOutput[]): Promise<void> {
-  const { savedAsText } = await import('../../core/outputs/neutralEnding');
-  const [first, ...others] = savedAsText(saved);
+  const { filesSavedAsText } = await import('../../core/outputs/neutralEnding');
+  const [first, ...others] = filesSavedAsText(saved);
   if (!first) return;
   void showInformation(
     others.length === 0

@@ -7,8 +7,15 @@ import {
   jobStateWords,
   nodeStateWords,
 } from '../../core/jobs/jobWords';
-import { givenName, isTerminal, type Job, type JobFile, type JobNode, jobNode } from '../../core/jobs/job';
-import { stateNow, stepWords } from '../../core/jobs/iteration';
+import {
+  nodeGivenName,
+  isTerminal,
+  type Job,
+  type JobFile,
+  type JobNode,
+  jobNode,
+} from '../../core/jobs/job';
+import { currentNodeState, stepWords } from '../../core/jobs/iteration';
 import { nodesAsTheyRan, nodeSpans } from '../../core/jobs/nodeTimes';
 import { neutralName } from '../../core/outputs/neutralEnding';
 import { filesWorthShowing } from '../../core/outputs/outputNames';
@@ -33,7 +40,7 @@ import type {
   PreviewWords,
 } from '../../webview/contract/preview';
 import { jobTime } from '../../core/jobs/jobGroups';
-import { fileKey } from '../../core/jobs/jobOutputs';
+import { jobFileKey } from '../../core/jobs/jobOutputs';
 
 /** The place of an output: local, with the address that the panel may load; in transfer; or only on the server. */
 export type OutputPlace = Pick<PreviewOutput, 'source' | 'previous' | 'temporary' | 'fetching'>;
@@ -61,7 +68,7 @@ export function previewJob(job: Job, serverName: string, placeOf: PlaceOf, silen
     server: plainText(serverName),
     state: job.state,
     silent: silent ? (true as const) : undefined,
-    stateText: stateText(job, silence),
+    stateText: previewStateText(job, silence),
     incomplete: job.state === 'completed' && job.origin?.leftOut !== undefined,
     fraction,
     progressText: job.unlistedSince === undefined ? describeProgress(job) : '',
@@ -101,7 +108,7 @@ export function tabState({ state, stateText, silent, incomplete }: PreviewJob): 
 }
 
 /** How a job stands. Of a silent server, what was known when it was last heard from. */
-export function stateText(job: Job, silence?: Silence): string {
+export function previewStateText(job: Job, silence?: Silence): string {
   const state = startOfSentence(describeState(job));
   if (!silence || isTerminal(job.state)) return state;
   if (silence.isShutOut) return t`${state} when last seen, access denied`;
@@ -123,7 +130,7 @@ function previewNodes(job: Job): PreviewNode[] {
     .slice(0, listedNodes)
     .map((id) => {
       const node = jobNode(job.nodes, id);
-      const name = plainText(givenName(job.origin, id) ?? id);
+      const name = plainText(nodeGivenName(job.origin, id) ?? id);
       // The run's own report about a node takes precedence over what was reported before it.
       if (leftOut.has(id) && (node === undefined || node.state === 'pending')) {
         return { id, name, state: 'leftOut', note: t`skipped` };
@@ -133,7 +140,7 @@ function previewNodes(job: Job): PreviewNode[] {
 }
 
 function previewNode(id: string, name: string, node: JobNode | undefined): PreviewNode {
-  const state = node ? stateNow(node) : 'pending';
+  const state = node ? currentNodeState(node) : 'pending';
   const steps = node && state === 'running' ? stepWords(node) : '';
   return { id, name, state, note: steps === '' ? nodeStateWords()[state] : steps };
 }
@@ -150,18 +157,20 @@ function recentMessages(job: Job): PreviewWords[] {
     .filter(({ nodeId, at }) => nodeId !== undefined || !isOutdated(at))
     .slice(-shownWords)
     .map(({ nodeId, text }) => ({
-      from: nodeId === undefined ? t`Server` : plainText(givenName(job.origin, nodeId) ?? t`node ${nodeId}`),
+      from:
+        nodeId === undefined ? t`Server` : plainText(nodeGivenName(job.origin, nodeId) ?? t`node ${nodeId}`),
       text: printable(text),
     }));
 }
 
 function previewOutputs(job: Job, placeOf: PlaceOf): PreviewOutput[] {
-  const nodeName = (nodeId: string): string => plainText(givenName(job.origin, nodeId) ?? t`node ${nodeId}`);
+  const nodeName = (nodeId: string): string =>
+    plainText(nodeGivenName(job.origin, nodeId) ?? t`node ${nodeId}`);
   const made = filesWorthShowing(job);
   const files = made.slice(0, shownOutputs).map((file): PreviewOutput => {
     const about = whyNotShown(file);
     return {
-      key: fileKey(file),
+      key: jobFileKey(file),
       media: about === undefined ? previewMedia(file) : 'other',
       about,
       name: plainText(file.displayName ?? file.filename),

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { givenName, isTerminal, type Job, type JobFile } from '../../core/jobs/job';
+import { nodeGivenName, isTerminal, type Job, type JobFile } from '../../core/jobs/job';
 import { jobToFollow } from '../../core/jobs/jobGroups';
 import { filesNotSaved, filesWorthShowing } from '../../core/outputs/outputNames';
 import type { OutputFile } from '../../core/protocol/outputFile';
@@ -33,7 +33,7 @@ import type { JobPreview } from '../../core/jobs/eventJob';
 import { FramePacer } from './framePacer';
 import { previewJob, previewRefusal, previousPicture, tabState, type OutputPlace } from './previewModel';
 import { isWorkflowDocument, uriName } from '../platform/workflowSource';
-import { fileKey } from '../../core/jobs/jobOutputs';
+import { jobFileKey } from '../../core/jobs/jobOutputs';
 import { isSameUri } from '../platform/sameUri';
 
 /** State is sent to the panel at most this often (ms); frames have their own pace. */
@@ -137,7 +137,7 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
 
   #postFrame(serial: number, frame: JobPreview): void {
     const nodeName =
-      frame.nodeId === undefined ? '' : (givenName(this.#shownJob()?.origin, frame.nodeId) ?? '');
+      frame.nodeId === undefined ? '' : (nodeGivenName(this.#shownJob()?.origin, frame.nodeId) ?? '');
     // A copy: the socket's buffer may be a slice of a larger one, which would be transferred completely.
     const image = new Uint8Array(frame.image);
     this.post({ type: 'frame', serial, jobId: frame.jobId, nodeName, mime: frame.mime, image });
@@ -273,7 +273,7 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
 }
 
 function outputWithKey(job: Job, key: string): OutputFile | undefined {
-  return filesWorthShowing(job).find((file) => fileKey(file) === key);
+  return filesWorthShowing(job).find((file) => jobFileKey(file) === key);
 }
 
 function previewTitle(job: PreviewJob | undefined, refusal: PreviewRefusal | null): Shown {

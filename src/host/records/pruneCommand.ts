@@ -12,7 +12,7 @@ import { UserProblem } from '../platform/problems';
 import { askModalQuestion, askText, pickOne, showInformation, showProgress } from '../platform/show';
 import { requireTrust } from '../runs/requireTrust';
 import { type FolderPlan, planPruning, type PrunePlan } from './prunePlan';
-import { claimRecord } from '../../core/records/claimRecord';
+import { lockRecord } from '../../core/records/claimRecord';
 import { RecordFile } from '../../core/records/recordFile';
 import { isOwed } from '../../core/records/runRecord';
 import { budgets } from '../../core/safety/budgets';
@@ -202,7 +202,7 @@ async function pruneFiles(plan: FolderPlan, remove: RemoveFile, signal: AbortSig
     return removed;
   };
   for (const name of plan.batchFiles) {
-    const claim = await claimRecord(plan.folder, name);
+    const claim = await lockRecord(plan.folder, name);
     // Another window runs it: none of this folder goes now.
     if (!claim) {
       pruned.left.push(name);

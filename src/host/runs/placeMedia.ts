@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { UploadKind } from '../../core/catalog/inputSpec';
 import { FreeNames, safeFileName } from '../../core/outputs/outputNames';
-import { isNameOfKind, isOfKind, kindWords } from '../../core/runs/uploadKinds';
+import { isNameOfKind, isContentOfKind, kindWords } from '../../core/runs/uploadKinds';
 import { startOfSentence } from '../../core/safety/endSentence';
 import { shown, type Shown } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';
@@ -41,7 +41,7 @@ export async function placeMedia(
   if (isUri && (await vscode.workspace.fs.stat(given)).size > largestPlaced) throw tooLargeProblem(label);
   const bytes = isUri ? await vscode.workspace.fs.readFile(given) : await given.read();
   if (bytes.length > largestPlaced) throw tooLargeProblem(label);
-  if (!isOfKind(kind, label, bytes)) throw wrongKindProblem(label, kind);
+  if (!isContentOfKind(kind, label, bytes)) throw wrongKindProblem(label, kind);
   const folder = vscode.Uri.joinPath(workflow, '..');
   const entries = await vscode.workspace.fs.readDirectory(folder);
   const safe = safeFileName(label, kind);

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Job } from '../../core/jobs/job';
 import { promptHash } from '../../core/runs/promptHash';
 import {
-  earlierRun,
+  knownRunOfPrompt,
   type KnownOfPrompt,
   type SavedText,
   type RunOnSaveObstacle,
@@ -86,7 +86,7 @@ export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
     const unanswered = pointers
       .owed()
       .filter((each) => !each.outputsUnknown && !(each.jobId !== undefined && store.get(each.jobId)));
-    return earlierRun(
+    return knownRunOfPrompt(
       { file, sourceHash, promptHash: hash },
       isLast,
       store.jobs().filter((job) => this.#isOnSelectedServer(job)),

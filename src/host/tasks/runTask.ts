@@ -2,7 +2,7 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { findingLines } from '../../core/check/findingLines';
 import type { CancelResult } from '../../core/jobs/cancelJobs';
-import { givenName, isTerminal, type Job } from '../../core/jobs/job';
+import { nodeGivenName, isTerminal, type Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
 import { describeProgress, describeState } from '../../core/jobs/jobWords';
 import { shown } from '../../core/safety/shownText';
@@ -96,7 +96,7 @@ async function cancelJob(
 
 function currentNodeName({ currentNodeId, origin, state }: Job): string {
   if (currentNodeId === undefined || isTerminal(state)) return '';
-  return givenName(origin, currentNodeId) ?? currentNodeId;
+  return nodeGivenName(origin, currentNodeId) ?? currentNodeId;
 }
 
 function isEnded(job: Job | undefined): boolean {

@@ -3,7 +3,7 @@ import { EventJob } from '../../../src/core/jobs/eventJob';
 import type { Job } from '../../../src/core/jobs/job';
 import type { JobObservation } from '../../../src/core/jobs/jobObservation';
 import { jobMessages } from '../../../src/core/jobs/jobWords';
-import { creditsText, runPrice, priceIn } from '../../../src/core/jobs/runPrice';
+import { creditsText, runPrice, priceInText } from '../../../src/core/jobs/runPrice';
 import { savingRecord, sendingRecord } from '../../../src/core/records/recordSteps';
 import { readRunRecord, writeRunRecord } from '../../../src/core/records/runRecord';
 import { budgets } from '../../../src/core/safety/budgets';
@@ -48,7 +48,7 @@ describe('the price in a text', () => {
     ['Price: ٣ credits', undefined],
     ['Price: 5\u001b[31m credits', undefined],
   ])('of %j is %j', (text, price) => {
-    expect(priceIn(text)).toBe(price);
+    expect(priceInText(text)).toBe(price);
   });
 
   it('is shown with the digits that it has', () => {

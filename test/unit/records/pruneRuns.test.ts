@@ -9,7 +9,7 @@ import {
   textMentionsFile,
   prunableRuns,
 } from '../../../src/core/records/pruneRuns';
-import { claimRecord } from '../../../src/core/records/claimRecord';
+import { lockRecord } from '../../../src/core/records/claimRecord';
 import { RunFolder, savedRun } from '../gallery/galleryRecords';
 
 const run = (number: number, more: Partial<PrunableRun> = {}): PrunableRun => ({
@@ -152,7 +152,7 @@ describe('the runs of a folder that may be pruned', () => {
       folder.put(`${state}.run.json`, savedRun(sentAt, [], { state }));
     folder.put('favorite.run.json', savedRun(sentAt, ['x.png']));
     folder.put('busy.run.json', savedRun(sentAt, []));
-    await claimRecord(folder, 'busy.run.json');
+    await lockRecord(folder, 'busy.run.json');
     expect((await staying(folder, { isFavorite: (name) => name === 'x.png' })).sort()).toEqual([
       'busy.run.json',
       'favorite.run.json',

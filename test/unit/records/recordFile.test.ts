@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, vi, onTestFinished } from 'vitest';
 import { OutputError } from '../../../src/core/outputs/outputError';
-import { claimName } from '../../../src/core/records/claimRecord';
+import { lockFileName } from '../../../src/core/records/claimRecord';
 import {
   RecordFile,
   findRecord,
@@ -69,7 +69,7 @@ describe('a record whose folder somebody renamed', () => {
     folder.files.clear();
     await file.change(withJob('one'));
     expect(onDisk()).toBe('one');
-    expect(folder.names).toContain(claimName(file.name));
+    expect(folder.names).toContain(lockFileName(file.name));
     await file.close();
     expect(folder.names).toEqual([file.name]);
   });
@@ -85,7 +85,7 @@ describe('a record whose folder somebody renamed', () => {
     free();
     folder.files.delete(file.name);
     const owner = `.comfy-deck-${randomUUID()}.stamp`;
-    folder.files.set(claimName(file.name), Buffer.from(`${owner} 1`));
+    folder.files.set(lockFileName(file.name), Buffer.from(`${owner} 1`));
     const changing = expect(file.change(withJob('one'))).rejects.toMatchObject({ reason: 'taken' });
     const timer = setInterval(() => folder.files.set(owner, Buffer.from(randomUUID())), 500);
     await vi.advanceTimersByTimeAsync(3_000);
@@ -98,7 +98,7 @@ describe('a record whose folder somebody renamed', () => {
 it('a record that another program took while this machine slept is neither written nor removed any more', async () => {
   const { folder, file, onDisk, free } = await heldRecord();
   free();
-  folder.files.set(claimName(file.name), Buffer.from('of another program'));
+  folder.files.set(lockFileName(file.name), Buffer.from('of another program'));
   await expect(file.change(withJob('mine'))).rejects.toMatchObject({ reason: 'taken' });
   await expect(file.requireOwn()).rejects.toMatchObject({ reason: 'taken' });
   await expect(file.remove()).rejects.toMatchObject({ reason: 'taken' });
