@@ -6,7 +6,7 @@ import type { OutputFolder } from '../outputs/outputFolder';
 import { OutputError } from '../outputs/outputError';
 import { isRecordName, isSafeSegment, recordName, recordStem, sameOnEveryDisk } from '../outputs/outputNames';
 import { type HideSecrets, recordWithoutSecrets } from './recordSecrets';
-import { isOwed, readRunRecord, type RunRecord, writeRunRecord } from './runRecord';
+import { readRunRecord, type RunRecord, writeRunRecord } from './runRecord';
 import { putUnderFreeName, replaceWhole, writeWhole } from '../outputs/writeWhole';
 
 /** At most one write in this time, ms. */
@@ -165,8 +165,9 @@ export class RecordFile {
   async #write(): Promise<void> {
     try {
       await this.claim.requireOwn('orMoved');
-      // An owed run is resumed from its earlier record as well: with the prompt, it can be found again.
-      await replaceWhole(this.folder, this.name, writeRunRecord(this.#record), !isOwed(this.#record));
+      // What is being saved can be saved as well from the record before, which names the job.
+      const isFlushed = this.#record.state !== 'saving';
+      await replaceWhole(this.folder, this.name, writeRunRecord(this.#record), isFlushed);
       this.#writtenAt = Date.now();
       this.#wrote(undefined);
     } catch (error) {

@@ -81,6 +81,18 @@ describe('a run', () => {
     expect(source.count(`job ${id}`)).toBe(1);
   });
 
+  it('is finished at once if it was over before the answer that names its job', async () => {
+    const { source, tracker, hear } = tracked();
+    const release = await tracker.ready();
+    source.records.set(id, completed);
+    hear(begin, executing('3'), success, over);
+    tracker.submitted(id, origin);
+    release();
+    const finished = tracker.finished(id);
+    await seconds(0);
+    expect(await finished).toMatchObject({ state: 'completed', outputs: [{ filename: 'a.png' }] });
+  });
+
   it.each([
     ['a count of none', { outputs: {}, outputsCount: 0 }],
     ['an empty list', { outputs: { '3': { images: [] } } }],
