@@ -68,9 +68,9 @@ export async function runRow(
 /** Resumes a row that was sent, or was about to be, when its program ended. Never sends anything. */
 export async function recoverRow(attempt: RowAttempt, name: string): Promise<RowEnd> {
   const { work, server, signal } = attempt;
-  let wasCancelled = false;
+  const before = { wasCancelled: false };
   const ports = portsOf(attempt, (event) => {
-    if (event.kind === 'resumed') wasCancelled = event.job?.state === 'cancelled';
+    if (event.kind === 'resumed') before.wasCancelled = event.job?.state === 'cancelled';
   });
   const run = await OwnedRun.open(name, ports);
   if (run === undefined) {
@@ -84,7 +84,7 @@ export async function recoverRow(attempt: RowAttempt, name: string): Promise<Row
       run.jobId === undefined && (await isFree(run, attempt)) ? budgets.latestFreeArrival : undefined;
     const end = await resumeRun(run, server.session, ports, { wait: true, arrivesWithin }, signal);
     // Cancelled when the batch was stopped: like all others of that time, it can be run again.
-    if (wasCancelled && end.kind === 'cancelled') return { state: 'waiting' };
+    if (before.wasCancelled && end.kind === 'cancelled') return { state: 'waiting' };
     // The batch was judged by another server's definitions, perhaps.
     const isPaid =
       work.batch.isPaid ||
