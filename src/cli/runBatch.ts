@@ -1,10 +1,9 @@
 import { batchDefaults } from '../core/batch/batchFile';
 import path from 'node:path';
 import { claimBatch, requireStarted, type StartedBatch } from '../core/batch/startedBatch';
-import { countRows, type BatchRow } from '../core/batch/rowsToRun';
+import { countRows, rowsLeft, type BatchRow } from '../core/batch/rowsToRun';
 import { BatchRun, type BatchStop } from '../core/batch/batchRun';
 import type { BatchServer, BatchWork } from '../core/batch/batchWork';
-import { rowsLeft } from '../core/batch/rowsToRun';
 import { isLoopback } from '../core/client/address';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import { lockWords } from '../core/records/claimRecord';
@@ -132,8 +131,10 @@ function workOf(
     largestCopy: largestInputCopy,
     giveUpAfter: budgets.serverAway,
     sandboxEnds: true,
-    onSaved: ({ id }, files) => report.saved(id, files),
-    onNotRecorded: (row, error) => report.trouble(notRecordedWords(error, row)),
+    onRun: (row, event) => {
+      if (event.kind === 'saved') report.saved(event.job.id, event.files);
+      if (event.kind === 'notRecorded') report.trouble(notRecordedWords(event.error, row));
+    },
   };
 }
 

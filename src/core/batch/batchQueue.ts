@@ -1,5 +1,4 @@
-import { type BatchCounts, type BatchRow, type BatchRowState, countRows } from './rowsToRun';
-import type { RowEnd } from './rowEnd';
+import { type BatchCounts, type BatchRow, type BatchRowState, countRows, type RowEnd } from './rowsToRun';
 import type { RunSession } from '../runLife/runSession';
 import { abortableSleep } from '../client/timing';
 import { budgets } from '../safety/budgets';
@@ -108,6 +107,8 @@ export interface ServerState {
   state: 'ready' | 'away' | 'out';
   message: string | undefined;
   live: number;
+  /** Lets go of its socket, which is kept from row to row. */
+  releaseSocket: (() => void) | undefined;
   readonly refused: Set<number>;
   /** How it has put off rows since it last accepted one. */
   putOff: PutOff;
@@ -138,6 +139,7 @@ export function serverStates(servers: readonly BatchServer[]): ServerState[] {
     state: 'ready',
     message: undefined,
     live: 0,
+    releaseSocket: undefined,
     refused: new Set(),
     putOff: neverPutOff,
   }));

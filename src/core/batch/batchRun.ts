@@ -1,5 +1,10 @@
 import { abortableSleep } from '../client/timing';
-import { t } from '../safety/localize';
+import type { Finding } from '../check/finding';
+import { ServerError } from '../protocol/serverError';
+import { OutputsNotSavedError } from '../runLife/outputsNotSaved';
+import type { OutputFolder } from '../outputs/outputFolder';
+import type { RunEvent } from '../runLife/ownedRun';
+import { sentencesText, t } from '../safety/localize';
 import {
   BatchQueue,
   waitForServer,
@@ -8,10 +13,14 @@ import {
   type ServerState,
   serverStates,
 } from './batchQueue';
-import type { BatchCounts, BatchRow } from './rowsToRun';
+import type { BatchCounts, BatchRow, RowEnd } from './rowsToRun';
 import type { BatchServer, BatchWork } from './batchWork';
-import { askedOnce, giveUpRow, recoverRow, runRow } from './runRow';
-import type { RowEnd } from './rowEnd';
+import { askedOnce, giveUpRow, recoverRow, type RowAttempt, runRow, type Unsent } from './runRow';
+
+/** Between two looks for a prompt that may still arrive, ms. */
+const lookEvery = 60_000;
+/** Between two lists of the output folder, ms. */
+const listEvery = 10_000;
 
 /** `message` is empty if the rows say everything. A cancelled batch has one if jobs may still run. */
 export interface BatchStop {
@@ -37,7 +46,6 @@ export interface BatchRunOptions {
  */
 export class BatchRun {
   readonly #options: BatchRunOptions;
-  readonly #work: BatchWork;
   readonly #servers: readonly ServerState[];
   readonly #queue: BatchQueue;
   readonly #asks: ReturnType<typeof askedOnce>;
@@ -55,12 +63,8 @@ export class BatchRun {
   #settle: (() => void) | undefined;
 
   constructor(options: BatchRunOptions) {
-    this.#options = options;
-    this.#work = {
-      ...options.work,
-      onSent: (row, jobId) => this.#sent(row, jobId),
-      onRunning: (row, jobId) => this.#began(row, jobId),
-    };
+    const { folder } = options.work;
+    this.#options = { ...options, work: { ...options.work, folder: seldomListed(folder) } };
     this.#servers = serverStates(options.servers);
     this.#queue = new BatchQueue(options.rows, (row) => options.onRow?.(row));
     this.#asks = askedOnce(options.work.asks, () => {
@@ -117,6 +121,7 @@ export class BatchRun {
       signal.removeEventListener('abort', abort);
       this.#settle = undefined;
       this.#looking.abort();
+      this.#servers.forEach(releaseSocketOf);
     }
     if (this.#failure) throw this.#failure.error;
     return this.#stop ?? { why: 'done', message: '' };
@@ -137,6 +142,7 @@ export class BatchRun {
     if (this.#signal.aborted) this.#stop ??= { why: 'cancelled', message: '' };
     while (!this.#paused && !this.#stop && !this.#failure && this.#startOne(this.#signal));
     if (this.#live > 0) return;
+    if (this.#paused) this.#servers.forEach(releaseSocketOf);
     if (this.#stop || this.#failure) this.#settle();
     else if (this.#servers.every(({ state }) => state === 'out')) this.#leaveRest();
     else if (!this.#paused && this.#awaited === 0 && !this.#servers.some((each) => this.#isAwaited(each)))
@@ -161,20 +167,29 @@ export class BatchRun {
     return false;
   }
 
-  async #run(at: ServerState, { index, record }: BatchRow, signal: AbortSignal): Promise<void> {
-    const work = this.#work;
-    // Node warns of more than ten listeners on a signal, and each row adds its own.
-    const own = AbortSignal.any([signal]);
+  async #run(at: ServerState, row: BatchRow, signal: AbortSignal): Promise<void> {
+    const { index, record } = row;
+    const attempt: RowAttempt = {
+      work: this.#options.work,
+      server: at.server,
+      on: (event) => this.#heard(at, index, event),
+      // Node warns of more than ten listeners on a signal, and each row adds its own.
+      signal: AbortSignal.any([signal]),
+    };
     at.live++;
     this.#live++;
     try {
       const end = await (record === undefined
-        ? runRow(work, this.#asks, index, at.server, own)
-        : recoverRow(work, record, at.server, own));
-      await this.#ended(at, index, end, { signal, isNew: record === undefined });
+        ? runRow(attempt, row, this.#asks)
+        : recoverRow(attempt, record));
+      if ('state' in end) await this.#ended(at, index, end, attempt, record === undefined);
+      else this.#unsent(at, index, end);
     } catch (error) {
-      this.#queue.set(index, { state: 'waiting' });
-      this.#failure ??= { error };
+      if (ServerError.is(error)) this.#unreached(at, index, error, signal);
+      else {
+        this.#queue.set(index, { state: 'waiting' });
+        this.#failure ??= { error };
+      }
     } finally {
       at.live--;
       this.#live--;
@@ -182,78 +197,122 @@ export class BatchRun {
     }
   }
 
-  #sent(index: number, job: string): void {
+  #heard(at: ServerState, index: number, event: RunEvent): void {
     const row = this.#queue.rows[index];
-    this.#queue.set(index, { state: 'queued', server: row?.server, record: row?.record, job });
-    this.#options.work.onSent?.(index, job);
-  }
-
-  #began(index: number, job: string): void {
-    const row = this.#queue.rows[index];
-    if (row?.state === 'queued' && row.job === job) this.#queue.set(index, { ...row, state: 'running' });
+    if (event.kind === 'accepted' || event.kind === 'resumed') {
+      if (at.state === 'ready') at.releaseSocket ??= at.server.session.tracker.keepSocket();
+      this.#queue.set(index, { state: 'queued', server: row?.server, record: row?.record, job: event.jobId });
+    } else if (event.kind === 'running' && row?.state === 'queued' && row.job === event.jobId)
+      this.#queue.set(index, { ...row, state: 'running' });
+    this.#options.work.onRun?.(index, event);
   }
 
   async #ended(
     at: ServerState,
     index: number,
     end: RowEnd,
-    { signal, isNew }: { readonly signal: AbortSignal; readonly isNew: boolean },
+    attempt: RowAttempt,
+    isNew: boolean,
   ): Promise<void> {
     const { name: server } = at.server;
-    if ('job' in end && end.job !== undefined) at.putOff = neverPutOff;
-    switch (end.kind) {
-      case 'saved':
-        this.#errors = 0;
-        this.#hasAccepted = true;
-        this.#queue.set(index, { ...end, state: 'saved', server });
-        return;
-      case 'failed':
-        this.#hasAccepted = true;
-        if (end.again && this.#isFirst(index)) {
-          this.#queue.wait(index);
-          return;
-        }
-        this.#queue.set(index, { ...end, state: 'failed', server });
-        this.#countError(end.message);
-        return;
-      case 'refused':
-        this.#refused(at, index, end);
-        return;
-      case 'declined':
-        this.#queue.wait(index);
-        this.#stop ??= { why: 'declined', message: declinedWords()[end.what] };
-        return;
-      case 'unreachable':
-        this.#queue.wait(index);
-        this.#putOff(at, end, signal);
-        return;
-      case 'lostServer':
-        this.#queue.set(index, { ...end, state: 'owed', server });
-        this.#leave(at, end.message, signal);
-        if (!(await this.#move(at, index, end))) this.#queue.owe(index, at.server.session.origin);
-        return;
-      case 'owed':
-        this.#queue.set(index, { ...end, state: 'owed', server });
-        if (end.mayRun) this.#stop = { why: 'cancelled', message: end.message };
-        if (end.stops) this.#stop ??= { why: 'disk', message: end.message };
-        if (end.lookIn !== undefined) this.#lookLater(at, index, end.lookIn, signal);
-        if (!isNew || signal.aborted) return;
-        // The row was paid for and isn't on disk, and the next rows would end the same.
-        this.#countError(end.message);
-        // Whether the server took it is unknown: it gets no more before it answers.
-        if (end.job !== undefined) return;
-        if (this.#isFirst(index)) this.#queue.owe(index, at.server.session.origin);
-        this.#leave(at, end.message, signal);
-        return;
-      case 'cancelled':
-        this.#queue.set(index, { ...end, state: 'cancelled', server });
-        return;
-      case 'notSent':
+    if (end.job !== undefined) at.putOff = neverPutOff;
+    switch (end.state) {
+      case 'waiting':
         // Other servers may succeed.
         if (this.#sentAgain.has(index) && this.#othersFor(at, index).length > 0) at.refused.add(index);
         this.#queue.wait(index);
         return;
+      case 'failed':
+        this.#hasAccepted = true;
+        if (end.again && this.#isFirst(index)) this.#queue.wait(index);
+        else {
+          this.#queue.set(index, { ...end, server });
+          this.#countError(end.message);
+        }
+        return;
+      case 'saved':
+        this.#errors = 0;
+        this.#hasAccepted = true;
+        break;
+      case 'owed':
+        this.#queue.set(index, { ...end, server });
+        await this.#owed(at, index, end, attempt, isNew);
+        return;
+      case 'cancelled':
     }
+    this.#queue.set(index, { ...end, server });
+  }
+
+  async #owed(
+    at: ServerState,
+    index: number,
+    { owed, message = '', record = '', job, isPaid }: RowEnd,
+    attempt: RowAttempt,
+    isNew: boolean,
+  ): Promise<void> {
+    const { signal } = attempt;
+    const { why, error, mayArriveFor = 0 } = owed ?? {};
+    if (why === 'serverAway') {
+      this.#leave(at, message, signal);
+      const mayMove =
+        this.#othersFor(at, index).length > 0 && (!isPaid || (await this.#asks.mayMovePaid(at.server.name)));
+      if (!mayMove || !(await giveUpRow(attempt, record))) {
+        this.#queue.owe(index, at.server.session.origin);
+        return;
+      }
+      // Never to the same server, even if it comes back.
+      at.refused.add(index);
+      this.#queue.wait(index);
+      return;
+    }
+    if (why === 'mayStillRun') this.#stop = { why: 'cancelled', message };
+    if (error instanceof OutputsNotSavedError && ['diskFull', 'notWritable'].includes(error.reason))
+      this.#stop ??= { why: 'disk', message };
+    if (mayArriveFor > 0) this.#lookLater(at, index, Math.min(mayArriveFor, lookEvery), signal);
+    if (!isNew || signal.aborted) return;
+    // The row was paid for and isn't on disk, and the next rows would end the same.
+    this.#countError(message);
+    // Whether the server took it is unknown: it gets no more before it answers.
+    if (job !== undefined) return;
+    if (this.#isFirst(index)) this.#queue.owe(index, at.server.session.origin);
+    this.#leave(at, message, signal);
+  }
+
+  #unsent(at: ServerState, index: number, outcome: Unsent): void {
+    if (outcome.kind === 'declined') {
+      this.#queue.wait(index);
+      this.#stop ??= { why: 'declined', message: declinedWords()[outcome.what] };
+    } else if (outcome.kind === 'refused') {
+      const { message, nextAction, findings } = outcome.refusal;
+      this.#refused(at, index, sentencesText(message, nextAction), findings);
+    } else {
+      const { error, findings } = outcome;
+      this.#refused(at, index, t`The server rejected the workflow: ${error.message}`, findings);
+    }
+  }
+
+  /** A server that accepted nothing is tried again later, within limits. */
+  #unreached(
+    at: ServerState,
+    index: number,
+    { reason, message, nextAction, retryAfter = 0 }: ServerError,
+    signal: AbortSignal,
+  ): void {
+    const words = sentencesText(message, nextAction);
+    if (reason === 'badRequest' || reason === 'tooLarge') {
+      this.#refused(at, index, words, []);
+      return;
+    }
+    this.#queue.wait(index);
+    if (at.state !== 'ready') return;
+    const mayComeBack = ['network', 'timeout', 'server', 'rateLimited', 'queueFull'].includes(reason);
+    const pause = mayComeBack ? pauseAfter(at.putOff, retryAfter * 1000) : undefined;
+    if (pause === undefined) {
+      this.#tell(at, 'out', words);
+      return;
+    }
+    at.putOff = { times: at.putOff.times + 1, waited: at.putOff.waited + pause };
+    this.#leave(at, words, signal, pause);
   }
 
   /** Whether a row may be sent again by itself: once, since it may be what the server died of. */
@@ -281,14 +340,9 @@ export class BatchRun {
   }
 
   /** The others may take a row that one server refuses: each has its own models and node types. */
-  #refused(
-    at: ServerState,
-    index: number,
-    { message, findings }: RowEnd & { readonly kind: 'refused' },
-  ): void {
+  #refused(at: ServerState, index: number, message: string, findings: readonly Finding[]): void {
     at.refused.add(index);
-    const mayRun = this.#servers.some(({ state, refused }) => state !== 'out' && !refused.has(index));
-    if (mayRun) {
+    if (this.#servers.some(({ state, refused }) => state !== 'out' && !refused.has(index))) {
       this.#queue.wait(index);
       return;
     }
@@ -298,25 +352,9 @@ export class BatchRun {
     else this.#stop ??= { why: 'errors', message };
   }
 
-  #countError(message: string): void {
+  #countError(message = ''): void {
     this.#errors++;
     if (this.#errors >= this.#options.stopAfterErrors) this.#stop ??= { why: 'errors', message };
-  }
-
-  /** A server that accepted nothing is tried again later, within limits. */
-  #putOff(
-    at: ServerState,
-    { message, mayComeBack, wait }: RowEnd & { readonly kind: 'unreachable' },
-    signal: AbortSignal,
-  ): void {
-    if (at.state !== 'ready') return;
-    const pause = mayComeBack ? pauseAfter(at.putOff, wait) : undefined;
-    if (pause === undefined) {
-      this.#tell(at, 'out', message);
-      return;
-    }
-    at.putOff = { times: at.putOff.times + 1, waited: at.putOff.waited + pause };
-    this.#leave(at, message, signal, pause);
   }
 
   /** Gives a server no more rows until it is back; after a while it is left out. */
@@ -334,25 +372,10 @@ export class BatchRun {
 
   #tell(at: ServerState, state: ServerState['state'], message: string): void {
     at.state = state;
+    if (state !== 'ready') releaseSocketOf(at);
     at.message = state === 'ready' ? undefined : message;
     this.#options.onServer?.(at.server.name, state, message);
     this.#pump();
-  }
-
-  /** Gives a row of a server that stopped answering to the others; otherwise that one has it when it is back. */
-  async #move(
-    at: ServerState,
-    index: number,
-    { record, isPaid }: RowEnd & { readonly kind: 'lostServer' },
-  ): Promise<boolean> {
-    const { name } = at.server;
-    if (this.#othersFor(at, index).length === 0 || (isPaid && !(await this.#asks.mayMovePaid(name))))
-      return false;
-    if (!(await giveUpRow(this.#options.work, record, at.server))) return false;
-    // Never to the same server, even if it comes back.
-    at.refused.add(index);
-    this.#queue.wait(index);
-    return true;
   }
 
   #leaveRest(): void {
@@ -362,6 +385,28 @@ export class BatchRun {
     }
     this.#settle?.();
   }
+}
+
+/** Thousands of rows would list thousands of files. A name that was taken meanwhile is refused when it is given. */
+function seldomListed(folder: OutputFolder): OutputFolder {
+  let listedAt = -Infinity;
+  let names: Promise<readonly string[]> = Promise.resolve([]);
+  const list = (): Promise<readonly string[]> => {
+    if (performance.now() - listedAt < listEvery) return names;
+    listedAt = performance.now();
+    names = folder.list();
+    names.catch(() => (listedAt = -Infinity));
+    return names;
+  };
+  return new Proxy(folder, {
+    get: (target, member) =>
+      member === 'list' ? list : (Reflect.get(target, member) as () => unknown).bind(target),
+  });
+}
+
+function releaseSocketOf(at: ServerState): void {
+  at.releaseSocket?.();
+  at.releaseSocket = undefined;
 }
 
 const declinedWords = () => ({

@@ -4,140 +4,116 @@ import { OwnedRun, type RunEvent, type RunPorts } from '../runLife/ownedRun';
 import { resumeRun } from '../runLife/resumeRun';
 import type { RunEnd } from '../runLife/runEnd';
 import { costsNothing, usesPartners } from '../runs/costsNothing';
-import { runWorkflow, type RunCallbacks } from '../runs/runWorkflow';
+import { runWorkflow, type RunCallbacks, type RunOutcome } from '../runs/runWorkflow';
 import { budgets } from '../safety/budgets';
 import { errorWords } from '../safety/errorWords';
 import { t } from '../safety/localize';
 import { WorkflowDocument } from '../workflow/workflowDocument';
 import { rowText } from './batchTable';
 import type { BatchServer, BatchWork, BatchAsks } from './batchWork';
-import {
-  owedRow,
-  rowEndFromRun,
-  rowEndOfError,
-  rowEndOfSettled,
-  rowEndOfUnsent,
-  type RowEnd,
-} from './rowEnd';
+import { owedRow, rowOfRun, type BatchRow, type RowEnd } from './rowsToRun';
+
+/** What wasn't sent, or not accepted: it costs nothing. */
+export type Unsent = Exclude<RunOutcome, { readonly kind: 'submitted' | 'unknown' }>;
+
+/** One row on one server. Node warns of more than ten listeners on a signal, so each attempt has its own. */
+export interface RowAttempt {
+  readonly work: BatchWork;
+  readonly server: BatchServer;
+  readonly on: (event: RunEvent) => void;
+  readonly signal: AbortSignal;
+}
 
 /**
  * The run record is written before the prompt is sent, and locked until this returns. An abort cancels the job.
- * @throws FolderNotUsableError, and any error that isn't a server's or a disk's
+ * @throws ServerError when nothing can have been accepted; FolderNotUsableError, and any error that isn't a disk's
  */
 export async function runRow(
-  work: BatchWork,
+  attempt: RowAttempt,
+  { index: row }: BatchRow,
   asks: RowAsks,
-  row: number,
-  server: BatchServer,
-  signal: AbortSignal,
-): Promise<RowEnd> {
+): Promise<RowEnd | Unsent> {
+  const { work, server, signal } = attempt;
   const { batch, workflowText, uri, choices } = work;
-  const ports = portsOf(work, server, (event) => tellRow(work, row, event), {
-    suffix: `-${String(row + 1).padStart(4, '0')}`,
-  });
-  const workflow = WorkflowDocument.of(rowText(workflowText, batch.axes, row));
+  const ports = { ...portsOf(attempt), suffix: `-${String(row + 1).padStart(4, '0')}` };
   try {
     const outcome = await runWorkflow(
-      { workflow, label: batch.label, uri, batch: { id: batch.id, row } },
+      {
+        workflow: WorkflowDocument.of(rowText(workflowText, batch.axes, row)),
+        label: batch.label,
+        uri,
+        batch: { id: batch.id, row },
+      },
       { ...choices, seeds: 'keep', neverWait: true },
       server.session,
       { ...asks, partnerKey: () => work.partnerKey(server) },
       ports,
       signal,
     );
-    if (outcome.kind === 'unknown') {
-      const { owned, error } = outcome;
-      await owned.close();
-      return owedRow(owned.name, undefined, errorWords(error).message);
-    }
-    if (outcome.kind !== 'submitted') return rowEndOfUnsent(outcome);
-    const { owned, run } = outcome;
+    if (outcome.kind !== 'submitted' && outcome.kind !== 'unknown') return outcome;
+    const { owned } = outcome;
     try {
+      if (outcome.kind === 'unknown') return owedRow(owned.name, errorWords(outcome.error).message);
       const end = await finishRun(owned, server.session, ports, signal);
-      const row = rowEndFromRun(end, owned, { isPaid: batch.isPaid || run.partnerNodes.length > 0 });
-      return await withAgain(row, end, owned, work, server, signal);
+      return await endOf(end, owned, batch.isPaid || outcome.run.partnerNodes.length > 0, attempt);
     } finally {
       await owned.close();
     }
   } catch (error) {
-    if (signal.aborted) return { kind: 'cancelled' };
-    if (ServerError.is(error)) return rowEndOfError(error);
-    throw error;
+    if (!signal.aborted) throw error;
+    return { state: 'cancelled' };
   }
 }
 
 /** Resumes a row that was sent, or was about to be, when its program ended. Never sends anything. */
-export async function recoverRow(
-  work: BatchWork,
-  name: string,
-  server: BatchServer,
-  signal: AbortSignal,
-): Promise<RowEnd> {
-  const before: { row?: number; wasCancelled?: boolean } = {};
-  const ports = portsOf(work, server, (event) => {
+export async function recoverRow(attempt: RowAttempt, name: string): Promise<RowEnd> {
+  const { work, server, signal } = attempt;
+  const before = { wasCancelled: false };
+  const ports = portsOf(attempt, (event) => {
     if (event.kind === 'resumed') before.wasCancelled = event.job?.state === 'cancelled';
-    if (before.row !== undefined) tellRow(work, before.row, event);
   });
   const run = await OwnedRun.open(name, ports);
   if (run === undefined) {
-    if (!(await work.folder.exists(name))) return { kind: 'notSent' };
-    return owedRow(name, undefined, t`${name} can't be read.`);
+    return (await work.folder.exists(name)) ? owedRow(name, t`${name} can't be read.`) : { state: 'waiting' };
   }
-  if (run === 'locked') {
-    const why = t`Another window or command is tracking this run and will save its outputs.`;
-    return owedRow(name, undefined, why);
-  }
+  if (run === 'locked')
+    return owedRow(name, t`Another window or command is tracking this run and will save its outputs.`);
   try {
-    if (!run.isOwed) return rowEndOfSettled(run, work.batch);
-    if (run.record.batch) before.row = run.record.batch.row;
+    if (!run.isOwed) return rowOfRun(undefined, run, work.batch.isPaid);
     const arrivesWithin =
-      run.jobId === undefined && (await isFree(run, work, server, signal))
-        ? budgets.latestFreeArrival
-        : undefined;
+      run.jobId === undefined && (await isFree(run, attempt)) ? budgets.latestFreeArrival : undefined;
     const end = await resumeRun(run, server.session, ports, { wait: true, arrivesWithin }, signal);
     // Cancelled when the batch was stopped: like all others of that time, it can be run again.
-    if (before.wasCancelled && end.kind === 'cancelled') return { kind: 'notSent' };
+    if (before.wasCancelled && end.kind === 'cancelled') return { state: 'waiting' };
     // The batch was judged by another server's definitions, perhaps.
     const isPaid =
       work.batch.isPaid ||
       (end.kind === 'lost' && (await usesPartners(run.record.promptText, server.session, signal)));
-    return await withAgain(rowEndFromRun(end, run, { isPaid }), end, run, work, server, signal);
+    return await endOf(end, run, isPaid, attempt);
   } catch (error) {
     if (!signal.aborted && !ServerError.is(error)) throw error;
-    return owedRow(name, run.jobId, errorWords(error).message);
+    return { ...owedRow(name, errorWords(error).message), job: run.jobId };
   } finally {
     await run.close();
   }
 }
 
-async function withAgain(
-  row: RowEnd,
-  end: RunEnd,
-  run: OwnedRun,
-  work: BatchWork,
-  server: BatchServer,
-  signal: AbortSignal,
-): Promise<RowEnd> {
-  const isForgotten = row.kind === 'failed' && end.kind === 'lost' && end.why === 'forgotten';
-  return isForgotten && (await isFree(run, work, server, signal)) ? { ...row, again: true } : row;
+async function endOf(end: RunEnd, run: OwnedRun, isPaid: boolean, attempt: RowAttempt): Promise<RowEnd> {
+  const row = rowOfRun(end, run, isPaid);
+  const isForgotten = row.state === 'failed' && end.kind === 'lost' && end.why === 'forgotten';
+  return isForgotten && (await isFree(run, attempt)) ? { ...row, again: true } : row;
 }
 
-function isFree(
-  { record }: OwnedRun,
-  { batch }: BatchWork,
-  { session }: BatchServer,
-  signal: AbortSignal,
-): Promise<boolean> {
-  return batch.isPaid ? Promise.resolve(false) : costsNothing(record.promptText, session, signal);
+async function isFree({ record }: OwnedRun, { work, server, signal }: RowAttempt): Promise<boolean> {
+  if (work.batch.isPaid) return false;
+  // Nobody can tell what it costs on a server that doesn't say.
+  return costsNothing(record.promptText, server.session, signal).catch(() => false);
 }
 
 /** Marks a row as given to another server, before it is sent there. */
-export async function giveUpRow(work: BatchWork, name: string, server: BatchServer): Promise<boolean> {
-  const run = await OwnedRun.open(
-    name,
-    portsOf(work, server, () => undefined),
-  );
-  if (run === undefined) return !(await work.folder.exists(name));
+export async function giveUpRow(attempt: RowAttempt, name: string): Promise<boolean> {
+  const run = await OwnedRun.open(name, portsOf(attempt));
+  if (run === undefined) return !(await attempt.work.folder.exists(name));
   if (run === 'locked') return false;
   try {
     await run.giveUp('moved');
@@ -147,40 +123,22 @@ export async function giveUpRow(work: BatchWork, name: string, server: BatchServ
   }
 }
 
-function tellRow(work: BatchWork, row: number, event: RunEvent): void {
-  if (event.kind === 'notRecorded') work.onNotRecorded?.(row, event.error);
-  if (event.kind === 'accepted' || event.kind === 'resumed') work.onSent?.(row, event.jobId);
-  if (event.kind === 'running') work.onRunning?.(row, event.jobId);
-  if (event.kind === 'saved' && event.files.length > 0) work.onSaved?.(event.job, event.files);
-}
-
-function portsOf(
-  work: BatchWork,
-  server: BatchServer,
-  on: (event: RunEvent) => void,
-  more: Pick<RunPorts, 'suffix'> = {},
-): RunPorts {
-  const { folder, hide, largestCopy, sourceUri: uri, batch, temporaryToo, giveUpAfter, requireOwn } = work;
+function portsOf({ work, server, on }: RowAttempt, heard?: (event: RunEvent) => void): RunPorts {
   const { isSandbox = false } = server;
-  const source = { uri, hash: batch.workflowHash };
-  const endsWithOwner = isSandbox && work.sandboxEnds;
   return {
-    ...more,
-    folder,
-    hide,
-    largestCopy,
-    source,
+    ...work,
+    source: { uri: work.sourceUri, hash: work.batch.workflowHash },
     isSandbox,
-    endsWithOwner,
-    giveUpAfter,
-    temporaryToo,
+    endsWithOwner: isSandbox && work.sandboxEnds,
     pointers: work.pointers?.(server),
-    requireOwn,
-    on,
+    on: (event) => {
+      heard?.(event);
+      on(event);
+    },
   };
 }
 
-export type RowAsks = Pick<RunCallbacks, 'localMedia' | 'mayUpload' | 'maySpend' | 'mayRunUnheard'>;
+type RowAsks = Pick<RunCallbacks, 'localMedia' | 'mayUpload' | 'maySpend' | 'mayRunUnheard'>;
 
 /** Asks each question once, and gives the other rows the same answer until `forget`. */
 export function askedOnce(asks: BatchAsks, rows: () => number) {

@@ -3,9 +3,8 @@ import * as z from 'zod';
 import { findExceededLimit, JsonLimitError, readJson, type Skipped } from '../json/boundedJson';
 import { type HeldLock, lockRecord } from '../records/claimRecord';
 import type { OutputFolder } from '../outputs/outputFolder';
-import { runPrefix, runStem } from '../outputs/outputNames';
-import { newestFirst, recordsIn } from '../records/recordFile';
-import { isOwed, type RunRecord } from '../records/runRecord';
+import { runPrefix } from '../outputs/outputNames';
+import { newestFirst } from '../records/recordFile';
 import { putUnderFreeName, writeWhole } from '../outputs/writeWhole';
 import { type Kept, wireList, wireTexts } from '../protocol/wire';
 import { budgets } from '../safety/budgets';
@@ -102,18 +101,45 @@ export async function readStartedBatch(
   }
 }
 
-/** The batches kept in a folder, the newest by their names first, one at a time: their values may be large. */
-export async function* batchesIn(folder: OutputFolder, skipped?: Skipped): AsyncGenerator<NamedBatch> {
+/**
+ * The batches kept in a folder, the newest by their names first, one at a time: their values may be large.
+ * @param room only those that fit into it, which takes from it
+ */
+export async function* batchesIn(
+  folder: OutputFolder,
+  skipped?: Skipped,
+  { isWanted, room }: { readonly isWanted?: (name: string) => boolean; readonly room?: ListRoom } = {},
+): AsyncGenerator<NamedBatch> {
   const names = (await folder.list()).filter((name) => name.endsWith(progressEnding));
-  for (const name of newestFirst(names)) {
+  for (const name of newestFirst(isWanted ? names.filter(isWanted) : names)) {
     try {
-      const batch = await readStartedBatch(folder, name);
-      if (batch) yield { name, batch };
-      else skipped?.(new Error(t`${name} is not a started batch.`));
+      const batch = await readStartedBatch(folder, name, room?.bytes);
+      if (!batch) skipped?.(new Error(t`${name} is not a started batch.`));
+      else if (!room || takeRoom(room, batch)) yield { name, batch };
     } catch (error) {
       if (error instanceof Error) skipped?.(error);
     }
   }
+}
+
+/** How much of the batches that others started may still be listed. */
+export interface ListRoom {
+  bytes: number;
+  rows: number;
+}
+
+export function roomForList(): ListRoom {
+  return { bytes: budgets.startedBatch, rows: budgets.members };
+}
+
+function takeRoom(room: ListRoom, { axes }: StartedBatch): boolean {
+  const rows = countBatchRows(axes);
+  let bytes = 0;
+  for (const { steps } of axes) for (const step of steps) for (const text of step) bytes += text.length;
+  if (rows > room.rows || bytes > room.bytes) return false;
+  room.rows -= rows;
+  room.bytes -= bytes;
+  return true;
 }
 
 /** Without its file, every row might be sent again. @throws BatchProblem when it was moved */
@@ -136,53 +162,4 @@ export async function claimBatch(folder: OutputFolder, name: string, onWait?: ()
     t`Another window or command is running this batch.`,
     t`Wait for it to finish, or stop it where it was started.`,
   );
-}
-
-export interface RecordedRow {
-  readonly name: string;
-  readonly record: RunRecord;
-  /** The cost in credits of each job, from all records of the batch. */
-  readonly prices?: Readonly<Record<string, number>> | undefined;
-}
-
-/**
- * The row's records that count: one that is saved before one that is owed, and that before one that has failed or was
- * given up; of several, the newest. The prompts are left out: there may be thousands.
- * @throws BatchProblem or OutputError for a record that can't be read and may be one of them: its row may have been sent
- */
-export async function recordedRows(
-  folder: OutputFolder,
-  { id, label, startedAt }: Pick<StartedBatch, 'id' | 'label' | 'startedAt'>,
-): Promise<Map<number, RecordedRow>> {
-  const stem = `${runStem(label)}-`;
-  const first = runPrefix(label, Date.parse(startedAt));
-  const rows = new Map<number, RecordedRow>();
-  const onUnreadable = (name: string): void => {
-    if (name.startsWith(stem) && name >= first) throw unreadable(name);
-  };
-  for await (const { name, record } of recordsIn(folder, { onUnreadable })) {
-    if (record.batch?.id !== id) continue;
-    const known = rows.get(record.batch.row);
-    const { price, job = name } = record;
-    const prices = price ? { ...known?.prices, [job]: price.credits } : known?.prices;
-    const newest =
-      known && rowRecordRank(known.record) > rowRecordRank(record)
-        ? known
-        : { name, record: { ...record, promptText: undefined, workflowText: undefined } };
-    rows.set(record.batch.row, { ...newest, prices });
-  }
-  return rows;
-}
-
-function unreadable(name: string): BatchProblem {
-  return new BatchProblem(
-    t`${name} can't be read, so Comfy Deck can't tell which runs were already submitted.`,
-    t`Repair the file, or move it out of the output folder.`,
-  );
-}
-
-export function rowRecordRank(record: Pick<RunRecord, 'state'>): number {
-  if (record.state === 'saved') return 3;
-  if (isOwed(record)) return 2;
-  return record.state === 'failed' || record.state === 'outputsUnknown' ? 1 : 0;
 }

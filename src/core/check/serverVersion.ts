@@ -4,7 +4,7 @@ import { loopBoundary } from './loopBoundaries';
 /** Whether one version of ComfyUI is newer than another; false if one of them is no version, but a commit. */
 export function isNewer(version: string, than: string): boolean {
   const [ours = '', theirs = ''] = [version, than].map((each) => numbers.exec(each)?.[1]);
-  return ours !== '' && theirs !== '' && ours.localeCompare(theirs, 'en', { numeric: true }) > 0;
+  return ours !== '' && theirs !== '' && versions.compare(ours, theirs) > 0;
 }
 
 /**
@@ -17,4 +17,6 @@ export function isLenient(catalog: Catalog, version = ''): boolean | undefined {
   return !isNewer('0.40.0', version) || (isNewer(version, '0.33.0') ? undefined : false);
 }
 
+/** `localeCompare` makes one for each call. */
+const versions = new Intl.Collator('en', { numeric: true });
 const numbers = /^v?(\d+\.\d+\.\d+)/;

@@ -25,11 +25,14 @@ interface Following {
 /** A server that answers everything but this: callers learn what events told, or that the outputs are unknown. */
 const mostFailures = 5;
 const mostRemembered = 10_000;
+/** Runs that were stored before the answer that names their job. */
+const mostEarly = 100;
 
 /** The jobs being tracked until they have ended and their outputs are known, and who waits for them. */
 export class FollowedJobs {
   readonly #following = new Map<string, Following>();
   readonly #settled = new Set<string>();
+  #storedEarly: readonly string[] = [];
 
   /** @param onTrouble the outputs of a job couldn't be read: `settleEnded` tries again */
   constructor(
@@ -65,6 +68,7 @@ export class FollowedJobs {
 
   #start(id: string, foundAgain: boolean, signal: AbortSignal): void {
     const stored = new AbortController();
+    if (this.#storedEarly.includes(id)) stored.abort();
     this.#following.set(id, { waiters: [], stored, foundAgain, failures: 0 });
     this.onChange();
     this.settle(id, signal);
@@ -87,8 +91,11 @@ export class FollowedJobs {
     return signal ? orAborted(settled, signal) : settled;
   }
 
+  /** A server may have run a prompt before it answers that it accepted it. */
   stored(id: string): void {
-    this.#following.get(id)?.stored.abort();
+    const following = this.#following.get(id);
+    if (following) following.stored.abort();
+    else this.#storedEarly = [...this.#storedEarly, id].slice(-mostEarly);
   }
 
   ids(): readonly string[] {

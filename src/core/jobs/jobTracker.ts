@@ -39,6 +39,7 @@ export class JobTracker {
   #unsubscribe: () => void = () => undefined;
   #views = 0;
   #runs = 0;
+  #keeping = 0;
   #queueRemaining: number | undefined;
   /** The socket was lost, and the server has not been heard from since. */
   #isLost = false;
@@ -51,7 +52,7 @@ export class JobTracker {
       stream,
       states: this.#states,
       random,
-      needed: () => this.#watching && (this.#followed.size > 0 || this.#views > 0 || this.#runs > 0),
+      needed: () => this.#watching && this.#followed.size + this.#views + this.#runs + this.#keeping > 0,
       hasLive: () => this.#followed.open().length > 0,
       read: (signal) => this.#read(this.#views > 0, signal),
       onShutOut: (error) => this.#followed.rejectWaiters(error),
@@ -131,6 +132,12 @@ export class JobTracker {
       release();
       throw error;
     }
+  }
+
+  /** Keeps the socket between the runs of a batch, until the answer is called. */
+  keepSocket(): () => void {
+    this.#keeping++;
+    return this.#once(() => this.#keeping--);
   }
 
   /** Reads queue and list now; throws what the server answers with. Also ends a stop after 401 or 403. */

@@ -18,6 +18,7 @@ const inPlace = O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK | O_NOFOLLOW;
 /** An output folder on this machine's disk. Never touches anything outside its root. */
 export class NodeFolder implements OutputFolder {
   readonly #root: string;
+  #isMade = false;
 
   /** @param root absolute or relative to the working directory; made when the first file is */
   constructor(root: string) {
@@ -46,7 +47,10 @@ export class NodeFolder implements OutputFolder {
     return this.#withFile(name, async (handle, size) => {
       if (size > limit)
         throw new OutputError(t`${name} is larger than ${sizeText(limit)}, so it wasn't read.`, 'notRead');
-      return textOfBytes(await handle.readFile());
+      // One read for a file that stays as it is, which `readFile` doesn't expect.
+      const bytes = Buffer.allocUnsafe(size + 1);
+      const { bytesRead } = await handle.read(bytes, 0, bytes.length, 0);
+      return textOfBytes(bytesRead === size ? bytes.subarray(0, size) : await handle.readFile());
     });
   }
 
@@ -65,19 +69,25 @@ export class NodeFolder implements OutputFolder {
 
   async create(name: string): Promise<OutputSink> {
     const file = this.#path(name);
-    await this.#makeRoot();
+    if (!this.#isMade) await this.#makeRoot();
     // The stamp tells files being written from leftovers. A full disk makes the file itself fail.
     const letGo = await holdStamp(this).catch(() => undefined);
     try {
       // `wx` neither truncates a file nor follows a symbolic link.
-      return new FileSink(name, await open(file, 'wx'), letGo);
+      const create = (): Promise<FileHandle> => open(file, 'wx');
+      const handle = create().catch(async (error: unknown) => {
+        if (!OutputError.is(toOutputError(error, name), 'missing')) throw error;
+        await this.#makeRoot();
+        return create();
+      });
+      return new FileSink(name, await handle, letGo);
     } catch (error) {
       await letGo?.();
       throw toOutputError(error, name);
     }
   }
 
-  async rename(from: string, to: string): Promise<void> {
+  async rename(from: string, to: string, isFlushed = true): Promise<void> {
     const [source, target] = [this.#path(from), this.#path(to)];
     await withOutputErrors(to, async () => {
       // A plain rename would replace an existing file; a hard link atomically refuses to.
@@ -85,12 +95,12 @@ export class NodeFolder implements OutputFolder {
     });
     // Whatever happens to the temporary name: the file has its own.
     await removeFile(source).catch(() => undefined);
-    await this.#syncRoot();
+    if (isFlushed) await this.#syncRoot();
   }
 
-  async replace(from: string, to: string): Promise<void> {
+  async replace(from: string, to: string, isFlushed = true): Promise<void> {
     await withOutputErrors(to, () => renameFile(this.#path(from), this.#path(to)));
-    await this.#syncRoot();
+    if (isFlushed) await this.#syncRoot();
   }
 
   async stamp(name: string, text: string): Promise<void> {
@@ -118,6 +128,7 @@ export class NodeFolder implements OutputFolder {
   async #makeRoot(): Promise<void> {
     try {
       await mkdir(this.#root, { recursive: true });
+      this.#isMade = true;
     } catch (error) {
       const { reason, message } = toOutputError(error, path.basename(this.#root));
       if (reason === 'diskFull') throw new OutputError(message, reason, error);

@@ -27,10 +27,13 @@ export interface OutputFolder {
   /** Size and SHA-256 (hex) of a file; undefined when there is none. */
   fingerprint(name: string): Promise<Fingerprint | undefined>;
   create(name: string): Promise<OutputSink>;
-  /** Gives a finished file its name; fails with reason `exists` instead of overwriting. */
-  rename(from: string, to: string): Promise<void>;
+  /**
+   * Gives a finished file its name; fails with reason `exists` instead of overwriting.
+   * @param isFlushed false: a power cut may lose the new name
+   */
+  rename(from: string, to: string, isFlushed?: boolean): Promise<void>;
   /** Atomically replaces a file that we wrote ourselves: only for the run record. */
-  replace(from: string, to: string): Promise<void>;
+  replace(from: string, to: string, isFlushed?: boolean): Promise<void>;
   /** Writes a short text of ours over the one before, in place and unflushed: whoever reads it meanwhile may see half. */
   stamp(name: string, text: string): Promise<void>;
   /** Bytes that may still be written to the folder's disk; undefined if the system does not say. */

@@ -2,14 +2,30 @@ import { OutputError } from './outputError';
 import type { OutputFolder } from './outputFolder';
 import { temporaryName } from './temporaryName';
 
-/** Writes bytes under a name completely or not at all; fails with reason `exists` when the name is taken. */
-export function writeWhole(folder: OutputFolder, name: string, bytes: Uint8Array): Promise<void> {
-  return throughTemporary(folder, bytes, (temporary) => folder.rename(temporary, name));
+/**
+ * Writes bytes under a name completely or not at all; fails with reason `exists` when the name is taken.
+ * @param isFlushed false: for what means nothing after a power cut
+ */
+export function writeWhole(
+  folder: OutputFolder,
+  name: string,
+  bytes: Uint8Array,
+  isFlushed = true,
+): Promise<void> {
+  return throughTemporary(folder, bytes, (temporary) => folder.rename(temporary, name, isFlushed), isFlushed);
 }
 
-/** Replaces a file that we wrote ourselves: at every moment, one of the two exists. */
-export function replaceWhole(folder: OutputFolder, name: string, bytes: Uint8Array): Promise<void> {
-  return throughTemporary(folder, bytes, (temporary) => folder.replace(temporary, name));
+/**
+ * Replaces a file that we wrote ourselves: at every moment, one of the two exists.
+ * @param isFlushed false: after a power cut it may be either of them, whole
+ */
+export function replaceWhole(
+  folder: OutputFolder,
+  name: string,
+  bytes: Uint8Array,
+  isFlushed = true,
+): Promise<void> {
+  return throughTemporary(folder, bytes, (temporary) => folder.replace(temporary, name, isFlushed));
 }
 
 /**
@@ -36,13 +52,14 @@ async function throughTemporary(
   folder: OutputFolder,
   bytes: Uint8Array,
   place: (temporary: string) => Promise<void>,
+  isFlushed = true,
 ): Promise<void> {
   const temporary = temporaryName();
   const sink = await folder.create(temporary);
   try {
     try {
       await sink.write(bytes);
-      await sink.sync();
+      if (isFlushed) await sink.sync();
     } finally {
       await sink.close();
     }

@@ -61,7 +61,7 @@ async function acquireLock(
 ): Promise<boolean> {
   for (let attempt = 0; attempt < 3; attempt++) {
     try {
-      await writeWhole(folder, name, new TextEncoder().encode(own));
+      await writeWhole(folder, name, new TextEncoder().encode(own), false);
       return true;
     } catch (error) {
       if (!OutputError.is(error, 'exists')) throw error;

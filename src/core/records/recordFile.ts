@@ -165,7 +165,9 @@ export class RecordFile {
   async #write(): Promise<void> {
     try {
       await this.claim.requireOwn('orMoved');
-      await replaceWhole(this.folder, this.name, writeRunRecord(this.#record));
+      // What is being saved can be saved as well from the record before, which names the job.
+      const isFlushed = this.#record.state !== 'saving';
+      await replaceWhole(this.folder, this.name, writeRunRecord(this.#record), isFlushed);
       this.#writtenAt = Date.now();
       this.#wrote(undefined);
     } catch (error) {

@@ -1,13 +1,12 @@
 import * as vscode from 'vscode';
 import { claimBatch, requireStarted, type StartedBatch } from '../../core/batch/startedBatch';
-import { countRows, rowCredits, type BatchRow } from '../../core/batch/rowsToRun';
+import { countRows, rowCredits, rowsLeft, rowsToRun, type BatchRow } from '../../core/batch/rowsToRun';
 import { BatchRun, type BatchStop } from '../../core/batch/batchRun';
 import type { BatchAxis } from '../../core/batch/batchTable';
-import { rowsLeft, rowsToRun } from '../../core/batch/rowsToRun';
 import { coalesceCalls } from '../../core/jobs/coalesce';
 import { creditsText } from '../../core/jobs/runPrice';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
-import { type HeldLock, lockWords } from '../../core/records/claimRecord';
+import { lockWords } from '../../core/records/claimRecord';
 import { RunLeft } from '../../core/runLife/runEnd';
 import { endSentence, startOfSentence } from '../../core/safety/endSentence';
 import { errorWords } from '../../core/safety/errorWords';
@@ -183,10 +182,9 @@ export class Batch {
   async go(start: BatchStart, retry: boolean): Promise<void> {
     if (this.#running) return;
     const folder = this.#files();
-    const claim = await this.#claim(folder);
-    const requireOwn = (): Promise<void> => claim.requireOwn();
-    const lost = new Map<number | undefined, unknown>();
-    const onNotRecorded = (row: number | undefined, error: unknown): unknown => lost.set(row, error);
+    const onWait = (): void => this.#setWaiting(true);
+    const claim = await claimBatch(folder, this.place.name, onWait).finally(() => this.#setWaiting(false));
+    const lost = new Map<number, unknown>();
     try {
       await requireStarted(folder, this.place.name, this.id);
       const origins = new Set(start.servers.map(({ session }) => session.origin));
@@ -194,7 +192,16 @@ export class Batch {
       const rows = await rowsLeft(folder, this.started, { origins, retry, hide });
       this.#abort = new AbortController();
       const run = new BatchRun({
-        work: { ...start.work, batch: this.started, folder, requireOwn, onNotRecorded },
+        work: {
+          ...start.work,
+          batch: this.started,
+          folder,
+          requireOwn: () => claim.requireOwn(),
+          onRun: (row, event) => {
+            start.work.onRun?.(row, event);
+            if (event.kind === 'notRecorded') lost.set(row, event.error);
+          },
+        },
         servers: start.servers,
         rows,
         stopAfterErrors: this.place.stopAfterErrors,
@@ -217,15 +224,10 @@ export class Batch {
     this.#changed();
   }
 
-  async #claim(folder: NodeFolder): Promise<HeldLock> {
-    try {
-      return await claimBatch(folder, this.place.name, () => {
-        this.#isWaiting = true;
-        this.#changed();
-      });
-    } finally {
-      this.#isWaiting = false;
-    }
+  #setWaiting(isWaiting: boolean): void {
+    if (this.#isWaiting === isWaiting) return;
+    this.#isWaiting = isWaiting;
+    this.#changed();
   }
 
   async #carryOut(run: BatchRun, letGo: () => Promise<void>): Promise<void> {

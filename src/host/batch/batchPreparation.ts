@@ -36,7 +36,7 @@ import { readBatchSource, savedWorkflow } from './batchSource';
 
 export interface BatchStart {
   readonly servers: readonly HostServer[];
-  readonly work: Omit<BatchWork, 'batch' | 'folder' | 'onSent'>;
+  readonly work: Omit<BatchWork, 'batch' | 'folder'>;
   /** Keeps the servers' sessions open; returns what releases them. */
   readonly hold: () => () => void;
 }
@@ -144,8 +144,8 @@ export class BatchPreparation {
             ...{ server: session.origin, serverName: session.server.name, isSandbox },
             ...{ folder: folder.fsPath, sourceUri: uri.toString() },
           }),
-        onSaved: (job, files) => {
-          saved.add(job.id, files);
+        onRun: (_row, event) => {
+          if (event.kind === 'saved' && event.files.length > 0) saved.add(event.job.id, event.files);
         },
       },
       hold: () => {

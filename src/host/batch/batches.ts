@@ -1,20 +1,18 @@
 import * as vscode from 'vscode';
 import { progressEnding } from '../../core/batch/batchEndings';
 import { batchDefaults } from '../../core/batch/batchFile';
-import { countRows, type BatchRow } from '../../core/batch/rowsToRun';
-import { readStartedBatch, type StartedBatch } from '../../core/batch/startedBatch';
+import { batchRows, countRows, rowsAfter, startedRows, type BatchRow } from '../../core/batch/rowsToRun';
 import {
-  mayBeBatchRow,
-  waitingBatchRows,
+  batchesIn,
+  readStartedBatch,
   roomForList,
-  rowsAfter,
-  startedBatches,
-  startedRows,
   type ListRoom,
-} from '../../core/batch/startedBatches';
+  type StartedBatch,
+} from '../../core/batch/startedBatch';
 import type { Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
+import { runStem } from '../../core/outputs/outputNames';
 import { lockFileName, isRecordLocked } from '../../core/records/claimRecord';
 import { recordNamed } from '../../core/records/recordFile';
 import { shown } from '../../core/safety/shownText';
@@ -212,7 +210,7 @@ export class Batches {
 
   #add(place: BatchPlace, started: StartedBatch): Batch {
     const { memory, store, log, changed } = this;
-    const batch = new Batch(place, started, waitingBatchRows(started), {
+    const batch = new Batch(place, started, batchRows(started), {
       changed: (each) => {
         changed.batch(each);
       },
@@ -243,11 +241,12 @@ export class Batches {
   async #lookIn(folder: vscode.Uri, isWanted: (name: string) => boolean, room: ListRoom): Promise<void> {
     const files = new NodeFolder(folder.fsPath);
     const known = new Set(this.#in(folder).map(({ place }) => place.name));
-    const started = await startedBatches(files, (name) => isWanted(name) && !known.has(name), room);
-    const found = started.flatMap(({ name, batch }) => {
-      const isNew = !this.#batches.has(batch.id) && !this.memory.isHidden(batch.id);
-      return isNew ? this.#addFound(folder, name, batch) : [];
-    });
+    const found: Batch[] = [];
+    const unknown = (name: string): boolean => isWanted(name) && !known.has(name);
+    for await (const { name, batch } of batchesIn(files, undefined, { isWanted: unknown, room })) {
+      if (this.#batches.has(batch.id) || this.memory.isHidden(batch.id)) continue;
+      found.push(this.#addFound(folder, name, batch));
+    }
     if (found.length === 0) return;
     const rows = await startedRows(
       files,
@@ -273,7 +272,7 @@ export class Batches {
     const stopped = listed.filter(({ isRunning }) => !isRunning);
     const locked = stopped.find(({ place }) => lockFileName(place.name) === name);
     if (locked) locked.isElsewhere = await isRecordLocked(files, locked.place.name);
-    const touched = stopped.filter(({ started }) => mayBeBatchRow(name, started));
+    const touched = stopped.filter(({ started }) => name.startsWith(`${runStem(started.label)}-`));
     const written = touched.length > 0 ? await recordNamed(files, name) : undefined;
     for (const batch of written ? touched : []) {
       const rows = written && rowsAfter(batch.rows, batch.started, name, written.record);

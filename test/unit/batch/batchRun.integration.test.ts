@@ -42,6 +42,24 @@ describe('a batch', () => {
     expect(submissions(bodies)).toBe(6);
   });
 
+  it('keeps one socket from the first row to the last, lists its folder once, and lets go of both', async () => {
+    const { sandbox, session } = await sandboxSession({ dialect: 'local' });
+    const world = await BatchWorld.open({ '1.color': '1..6' });
+    let lists = 0;
+    const folder: OutputFolder = new Proxy(world.folder, {
+      get: (target, name) => {
+        if (name === 'list') lists++;
+        return (Reflect.get(target, name) as () => unknown).bind(target);
+      },
+    });
+    const run = await world.run([serverOf(session, 'one', 1)], { folder });
+    await run.go(never);
+    expect(run.counts).toMatchObject({ saved: 6 });
+    expect(sandbox.seen.requests.filter(({ path }) => path.endsWith('/ws'))).toHaveLength(1);
+    expect(lists).toBe(1);
+    await expect.poll(() => session.tracker.state.stream.kind).toBe('closed');
+  });
+
   it('stops when what it pays for cannot be saved', async () => {
     const { session, bodies } = await sandboxSession({ dialect: 'local' });
     const world = await BatchWorld.open({ '1.color': '1..20' });

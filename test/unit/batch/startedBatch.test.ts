@@ -5,16 +5,17 @@ import {
   readStartedBatch,
   batchesIn,
   requireStarted,
+  roomForList,
+  type NamedBatch,
   type StartedBatch,
 } from '../../../src/core/batch/startedBatch';
 import { rowText, type BatchAxis } from '../../../src/core/batch/batchTable';
-import { rowsLeft, rowsToRun } from '../../../src/core/batch/rowsToRun';
+import { rowsAfter, rowsLeft, rowsToRun, startedRows } from '../../../src/core/batch/rowsToRun';
 import { sendingRecord } from '../../../src/core/records/recordSteps';
 import { MemoryFolder } from '../outputs/memoryFolder';
 import { Life } from './killedLife';
 import { readRunRecord, type RunRecord, writeRunRecord } from '../../../src/core/records/runRecord';
 import { RunFolder, savedRun } from '../gallery/galleryRecords';
-import { roomForList, rowsAfter, startedBatches, startedRows } from '../../../src/core/batch/startedBatches';
 import { recordName, runPrefix } from '../../../src/core/outputs/outputNames';
 
 const column = { nodeId: '1', nodeName: 'Text', input: 'value', offset: 0, length: 1 };
@@ -163,7 +164,11 @@ describe('of a started batch', () => {
 });
 
 describe('the started batches of a folder', () => {
-  const all = (): boolean => true;
+  async function listed(folder: MemoryFolder, room = roomForList()): Promise<NamedBatch[]> {
+    const found: NamedBatch[] = [];
+    for await (const each of batchesIn(folder, undefined, { room })) found.push(each);
+    return found;
+  }
 
   /** Nothing may be changed by a look. */
   class ReadFolder extends MemoryFolder {
@@ -206,7 +211,7 @@ describe('the started batches of a folder', () => {
     put(folder, newer.batch, 2, 25_000, { state: 'submitted', job: 'f' });
     put(folder, newer.batch, 3, 26_000, { state: 'cancelled', job: 'g' });
     folder.isSealed = true;
-    const found = await startedBatches(folder, all, roomForList());
+    const found = await listed(folder);
     expect(found).toEqual([newer, older]);
     const rows = await startedRows(
       folder,
@@ -229,7 +234,7 @@ describe('the started batches of a folder', () => {
     for (const second of [1, 2, 3]) await start(folder, second * 10, second * 1_000);
     folder.files.set(`bad-20260101-000000${progressEnding}`, Buffer.from('{"format":1'));
     const sizes = async (room: Partial<ReturnType<typeof roomForList>>): Promise<number[]> =>
-      (await startedBatches(folder, all, { ...roomForList(), ...room })).map(
+      (await listed(folder, { ...roomForList(), ...room })).map(
         ({ batch }) => batch.axes[0]?.steps.length ?? 0,
       );
     expect(await sizes({})).toEqual([30, 20, 10]);

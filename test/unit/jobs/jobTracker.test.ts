@@ -82,6 +82,22 @@ describe('a run', () => {
   });
 
   it.each([
+    ['its record', completed],
+    ['events only', detail('completed', { tellsOutputs: false })],
+  ])('is finished at once if it was over before its job was known: outputs by %s', async (_what, record) => {
+    const { source, tracker, hear } = tracked();
+    const release = await tracker.ready();
+    source.records.set(id, record);
+    hear(begin, executing('3'), success, over);
+    tracker.submitted(id, origin);
+    release();
+    const finished = tracker.finished(id);
+    await seconds(0);
+    expect(await finished).toMatchObject({ state: 'completed' });
+    expect(source.count(`job ${id}`)).toBe(1);
+  });
+
+  it.each([
     ['a count of none', { outputs: {}, outputsCount: 0 }],
     ['an empty list', { outputs: { '3': { images: [] } } }],
     ['no record', {}],

@@ -12,6 +12,7 @@ import {
 import { sendingRecord } from '../../../src/core/records/recordSteps';
 import { readRunRecord, type RunRecord, writeRunRecord } from '../../../src/core/records/runRecord';
 import { unchanged } from '../../support/unchanged';
+import type { OutputFolder } from '../../../src/core/outputs/outputFolder';
 import { MemoryFolder } from '../outputs/memoryFolder';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -93,6 +94,21 @@ describe('a record whose folder somebody renamed', () => {
     clearInterval(timer);
     expect(onDisk()).toBeUndefined();
   });
+});
+
+it('a record is flushed with its job before anything is saved, and again at the end', async () => {
+  const folder: OutputFolder = new MemoryFolder();
+  const replace = folder.replace.bind(folder);
+  const flushed: (boolean | undefined)[] = [];
+  folder.replace = (from, to, isFlushed) => {
+    flushed.push(isFlushed);
+    return replace(from, to, isFlushed);
+  };
+  const file = await RecordFile.create(folder, 'cat-20261122-101500', first, unchanged);
+  for (const state of ['submitted', 'saving', 'saved'] as const)
+    await file.change((record) => ({ ...record, state }));
+  await file.close();
+  expect(flushed).toEqual([true, false, true]);
 });
 
 it('a record that another program took while this machine slept is neither written nor removed any more', async () => {
