@@ -220,6 +220,18 @@ describe('the notification of a failed run', () => {
       { nodeId: '4', nodeType: 'KSampler', exceptionType: 'RuntimeError', message, traceback: [] },
     ).line();
 
+  it('names the node if there is one, and says what to do while there is room', () => {
+    const message = 'CUDA out of memory';
+    const failed = { exceptionType: 'RuntimeError', message, traceback: [] };
+    const { nextAction } = tellFailure(failed);
+    expect(line(message)).toMatch(/ failed at node 4: .*out of memory/);
+    expect(failureLine(stored('failed'), failed).line()).toMatch(/^\S.* failed: .*out of memory/);
+    expect(failureLine(stored('failed'), failed).line()).not.toContain('undefined');
+    expect(nextAction).not.toBe('');
+    const whole = failureLine({ ...stored('failed') }, { ...failed, message: 'Boom' }).line();
+    expect(whole.endsWith(tellFailure({ ...failed, message: 'Boom' }).nextAction)).toBe(true);
+  });
+
   it('is never longer than 160 characters, whatever the names and the message', () => {
     const long = 'sizes of tensors must match except in dimension 1 '.repeat(20);
     const origin = { ...stored('failed').origin, label: long, nodeNames: { 4: long } } as Job['origin'];

@@ -44,6 +44,14 @@ describe('nodes', () => {
     });
   });
 
+  it('are not over after a first piece of output, or that of a node they expand to', () => {
+    const stateAfter = (event: ServerEvent): unknown =>
+      reduced(run(begin, executing('2'), event)).nodes['2']?.state;
+    expect(stateAfter(executed('2', ['a.png']))).toBe('finished');
+    expect(stateAfter(executed('2', ['a.png'], true))).toBe('running');
+    expect(stateAfter(executed('2.0.1', ['a.png'], false, '2'))).toBe('running');
+  });
+
   it("that run side by side don't end each other if the server has complete progress", () => {
     const both = progressState(progressNode('1', 'running'), progressNode('2', 'running'));
     const job = reduced(run(begin, both, executing('1'), executing('2')));
