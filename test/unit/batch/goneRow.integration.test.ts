@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { rowsToRun } from '../../../src/core/batch/rowsToRun';
 import { RecordFile } from '../../../src/core/records/recordFile';
 import { sendingRecord } from '../../../src/core/records/recordSteps';
@@ -106,34 +106,6 @@ describe('a row that may still arrive after a kill', () => {
     expect(run.rows[0]?.state).toBe('owed');
     expect(submissions(bodies)).toBe(1);
   });
-});
-
-describe('rows of a server that was killed and is back', () => {
-  /** The tracker waits 45 seconds for jobs to reappear, by this clock. */
-  async function killedWhileItRuns(more: Parameters<BatchWorld['run']>[1] = {}) {
-    const began = Date.now() - performance.now() * 8;
-    const clock = vi.spyOn(Date, 'now').mockImplementation(() => Math.round(began + performance.now() * 8));
-    onTestFinished(() => clock.mockRestore());
-    const { sandbox, session } = await sandboxSession({ dialect: 'local', timing: 'human' });
-    const slowText = JSON.stringify({
-      ...(JSON.parse(pictureText) as object),
-      3: { class_type: 'SandboxSlow', inputs: { value: ['1', 0], steps: 8 } },
-      4: { class_type: 'SaveImage', inputs: { images: ['3', 0], filename_prefix: 'slow' } },
-    });
-    const world = await BatchWorld.open({ '1.color': '1..2' }, slowText);
-    const run = await world.run([serverOf(session)], more);
-    const running = run.go(never);
-    await expect.poll(() => run.counts.running, { timeout: 20_000 }).toBe(1);
-    sandbox.faults.set('restartServer');
-    return { run, running, sandbox };
-  }
-
-  it('are sent again if they cost nothing', async () => {
-    const { run, running, sandbox } = await killedWhileItRuns();
-    expect(await running).toEqual({ why: 'done', message: '' });
-    expect(run.counts).toMatchObject({ saved: 2 });
-    expect(sandbox.seen.count('POST', '/prompt')).toBe(4);
-  }, 90_000);
 });
 
 it('a row whose job the server has forgotten gets its files, since those may still be there', async () => {

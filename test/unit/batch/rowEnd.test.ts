@@ -68,14 +68,6 @@ describe('the row of a run that was followed', () => {
     expect(ended({ kind: 'lost', why: 'forgotten' }, record, isPaid).state).toBe(state);
   });
 
-  it('says of a lost job what its record says later', () => {
-    const message = 'The job is no longer on the server (the server was restarted, or it removed the job).';
-    const lost = { state: 'lost', why: 'forgotten', startedAt: '2026-05-01T09:00:00Z' } as const;
-    for (const job of [undefined, jobThat('lost')])
-      expect(ended({ kind: 'lost', why: 'forgotten', job }, lost)).toMatchObject({ message });
-    expect(ended(undefined, lost)).toMatchObject({ message });
-  });
-
   it('is owed while its job may still be fetched', () => {
     const owed = { kind: 'owed', why: 'serverAway', files, error: new Error('It is gone.') } as const;
     expect(ended(owed, { state: 'submitted' })).toEqual({

@@ -122,7 +122,7 @@ it.each<[ServerErrorReason, string]>([
 ])('a row that was not accepted because of %s: %s', async (reason, expected) => {
   const { session } = await sandboxSession({ dialect: 'local' });
   const error = new ServerError('No.', { reason, endpoint: 'GET /api/object_info' });
-  vi.spyOn(session, 'serverDefinitions').mockRejectedValue(error);
+  vi.spyOn(session, 'definitionsOf').mockRejectedValue(error);
   const world = await BatchWorld.open({ '1.color': '1' });
   const abort = new AbortController();
   const told: string[] = [];
@@ -133,8 +133,7 @@ it.each<[ServerErrorReason, string]>([
     },
   });
   const stop = await run.go(abort.signal);
-  const words = `No. ${error.nextAction}`;
-  const isRefused = expected === 'refused';
+  const [words, isRefused] = [`No. ${error.nextAction}`, expected === 'refused'];
   expect(told).toEqual(isRefused ? [] : [`${expected}: ${words}`]);
   expect(run.rows[0]?.state).toBe(isRefused ? 'refused' : 'waiting');
   if (isRefused) expect(stop).toEqual({ why: 'errors', message: words });

@@ -221,15 +221,10 @@ describe('the notification of a failed run', () => {
     ).line();
 
   it('names the node if there is one, and says what to do while there is room', () => {
-    const message = 'CUDA out of memory';
-    const failed = { exceptionType: 'RuntimeError', message, traceback: [] };
-    const { nextAction } = tellFailure(failed);
-    expect(line(message)).toMatch(/ failed at node 4: .*out of memory/);
-    expect(failureLine(stored('failed'), failed).line()).toMatch(/^\S.* failed: .*out of memory/);
-    expect(failureLine(stored('failed'), failed).line()).not.toContain('undefined');
-    expect(nextAction).not.toBe('');
-    const whole = failureLine({ ...stored('failed') }, { ...failed, message: 'Boom' }).line();
-    expect(whole.endsWith(tellFailure({ ...failed, message: 'Boom' }).nextAction)).toBe(true);
+    expect(line('CUDA out of memory')).toMatch(/ failed at node 4: .*out of memory/);
+    const boom = { exceptionType: 'RuntimeError', message: 'Boom', traceback: [] };
+    const { message, nextAction } = tellFailure(boom);
+    expect(failureLine(stored('failed'), boom).line()).toContain(` failed: ${message} ${nextAction}`);
   });
 
   it('is never longer than 160 characters, whatever the names and the message', () => {
