@@ -98,12 +98,12 @@ const hostFolders = {
   ledger: ['outputs', 'servers'],
   runs: ['ledger', 'outputs', 'servers'],
   jobs: ['ledger', 'outputs', 'runs', 'servers'],
-  gallery: ['ledger', 'outputs', 'servers'],
+  gallery: ['ledger', 'outputs', 'runs', 'servers'],
   records: ['gallery', 'jobs', 'outputs', 'runs', 'servers'],
-  preview: ['outputs', 'runs', 'servers'],
+  preview: ['jobs', 'outputs', 'runs', 'servers'],
   music: ['outputs', 'servers'],
   registry: ['catalogs', 'servers'],
-  compare: [],
+  compare: ['catalogs', 'runs'],
   language: ['catalogs', 'compare', 'gallery', 'outputs', 'records', 'runs', 'servers'],
   batch: ['catalogs', 'jobs', 'language', 'ledger', 'outputs', 'runs', 'servers'],
   graph: [
@@ -153,7 +153,7 @@ const sandboxFolders = {
 const orders = {
   'src/host': {
     folders: hostFolders,
-    beside: (folder) => (folder === 'platform' ? [] : ['platform', 'services.ts']),
+    beside: (folder) => (folder === 'platform' ? [] : ['platform']),
   },
   'src/sandbox': {
     folders: sandboxFolders,

@@ -1,18 +1,17 @@
 import './host/platform/displayLanguage';
 import * as vscode from 'vscode';
-import { buildFeatures } from './host/features';
-import { buildServices, type Services } from './host/services';
+import { Window } from './host/window';
 
-let services: Services | undefined;
+let window: Window | undefined;
 
 /** Hooks everything up and returns: no file is read, no server asked, before somebody uses something. */
-export function activate(context: vscode.ExtensionContext): Services | undefined {
-  services = buildServices(context);
-  for (const feature of buildFeatures(services, context)) feature.register(context);
+export function activate(context: vscode.ExtensionContext): Window | undefined {
+  window = new Window(context);
+  for (const feature of window.features()) feature.register(context);
   // Tests look at the parts; nobody else may.
-  return context.extensionMode === vscode.ExtensionMode.Test ? services : undefined;
+  return context.extensionMode === vscode.ExtensionMode.Test ? window : undefined;
 }
 
 export async function deactivate(): Promise<void> {
-  await services?.close();
+  await window?.close();
 }

@@ -13,7 +13,7 @@ import type { PartnerPrice } from '../core/batch/planBatch';
 import type { TextFile } from '../core/batch/prepareBatch';
 import type { RefusedStep } from '../core/batch/refusedSteps';
 import { creditsText } from '../core/jobs/runPrice';
-import type { SavedOutput } from '../core/outputs/savedOutput';
+import type { SavedOutput } from '../core/outputs/expectedFile';
 import { endSentence } from '../core/safety/endSentence';
 import { listText, plural, sentencesText, t } from '../core/safety/localize';
 import type { BatchEvent, ServerStanding } from './jsonEvents';

@@ -1,11 +1,11 @@
-import { givenName, type Job } from '../core/jobs/job';
+import { nodeGivenName, type Job } from '../core/jobs/job';
 import { type CancelResult, MayStillRun } from '../core/jobs/cancelJobs';
 import { lostSentence } from '../core/jobs/jobWords';
 import { tellFailure } from '../core/jobs/failureText';
 import { failureFields } from './commandReport';
 import path from 'node:path';
 import { misnamedWords } from '../core/jobs/outputCount';
-import type { TrackerState } from '../core/jobs/trackerState';
+import type { TrackerState } from '../core/jobs/serverWatch';
 import { filesNotSaved } from '../core/outputs/outputNames';
 import { OutputError } from '../core/outputs/outputError';
 import type { OutputFolder } from '../core/outputs/outputFolder';
@@ -197,7 +197,7 @@ export function troubleOfJob(job: Job): Trouble {
     };
   }
   if (!job.failure) return { message: t`The run failed.`, nextAction: t`Check the server log.` };
-  const { nodeId, nodeType = nodeId && givenName(job.origin, nodeId) } = job.failure;
+  const { nodeId, nodeType = nodeId && nodeGivenName(job.origin, nodeId) } = job.failure;
   const { message, nextAction } = tellFailure({ ...job.failure, nodeType });
   return { message, nextAction, ...failureFields(job.failure) };
 }

@@ -1,9 +1,9 @@
 import { isTerminal, type Job } from '../core/jobs/job';
 import { jobStateWords } from '../core/jobs/jobWords';
 import { NodeFolder } from '../core/outputs/nodeFolder';
-import { isClaimed, sweepFolder } from '../core/records/claimRecord';
+import { isRecordLocked, removeDeadLocks } from '../core/records/claimRecord';
 import { type ListedRecord, recordsIn } from '../core/records/recordFile';
-import { troubleWords } from '../core/records/recordSteps';
+import { troubleWords } from '../core/records/runWords';
 import { lostRuns } from '../core/records/lostRuns';
 import { addressOrigin } from '../core/client/address';
 import { ServerError } from '../core/protocol/serverError';
@@ -43,11 +43,10 @@ async function listOwedRuns(
 ): Promise<void> {
   const folder = new NodeFolder(out);
   // All claims are checked at once: below, each would be watched alone.
-  await sweepFolder(folder);
+  await removeDeadLocks(folder);
   let isAny = false;
-  for await (const each of recordsIn(folder, ({ message }) =>
-    terminal.err(`${plainTerminalLine(message)}\n`),
-  )) {
+  const skipped = ({ message }: Error): unknown => terminal.err(`${plainTerminalLine(message)}\n`);
+  for await (const each of recordsIn(folder, { skipped })) {
     const { job, label, state, sentAt, files, server: origin } = each.record;
     const trouble = troubleWords(each.record);
     if (state === 'outputsUnknown') {
@@ -57,7 +56,7 @@ async function listOwedRuns(
     }
     if (!isOwed(each.record)) continue;
     isAny = true;
-    const isFollowed = await isClaimed(folder, each.name);
+    const isFollowed = await isRecordLocked(folder, each.name);
     const record = folder.location(each.name);
     const address = server ?? new Secrets().scrub(origin);
     const command = fetchCommand({ job: job ?? record, out, server: address, keyEnv });

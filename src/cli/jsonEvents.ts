@@ -2,7 +2,7 @@ import type { BatchCounts, BatchRowState } from '../core/batch/rowsToRun';
 import type { CheckCode, Severity } from '../core/check/codes';
 import type { JobNodeState, JobState } from '../core/jobs/job';
 import type { RunPrice } from '../core/jobs/runPrice';
-import type { RecordState } from '../core/records/runRecord';
+import type { RunRecord } from '../core/records/runRecord';
 import type { RunStage } from '../core/runLife/runStage';
 
 /**
@@ -78,7 +78,7 @@ interface OwedFields {
   /** Missing if it is unknown whether the server accepted the workflow. */
   job?: string | undefined;
   record: string;
-  state: RecordState;
+  state: RunRecord['state'];
   expected: number;
   saved: number;
   command: string;

@@ -1,6 +1,6 @@
 import { mapDefined } from '../core/safety/lists';
 import { iterationsIn } from '../core/jobs/iteration';
-import { givenName, isTerminal, type Job, type JobNode, jobNode } from '../core/jobs/job';
+import { nodeGivenName, isTerminal, type Job, type JobNode, jobNode } from '../core/jobs/job';
 import { jobMessages, type JobWords, nodeStateWords } from '../core/jobs/jobWords';
 import { nodesAsTheyRan, nodeTook } from '../core/jobs/nodeTimes';
 import { t } from '../core/safety/localize';
@@ -46,7 +46,7 @@ export function shownNodes(job: Job): JobNode[] {
 
 export function nodeLine(job: Job, node: JobNode): NodeLine {
   const { nodeId } = node;
-  const given = givenName(job.origin, nodeId);
+  const given = nodeGivenName(job.origin, nodeId);
   const isShared = given !== undefined && namesOfSeveral(job).has(given);
   const took = isOver(node) ? nodeTook(job, nodeId) : undefined;
   return {
@@ -80,7 +80,7 @@ function namesOfSeveral({ origin }: Job): ReadonlySet<string> {
 }
 
 export function progressNodeName(job: Job, nodeId: string): string {
-  return plainTerminalLine(givenName(job.origin, nodeId) ?? '') || t`node ${nodeId}`;
+  return plainTerminalLine(nodeGivenName(job.origin, nodeId) ?? '') || t`node ${nodeId}`;
 }
 
 export function newWords(before: Job | undefined, now: Job): readonly JobWords[] {

@@ -1,7 +1,7 @@
 import { countAt } from '../core/safety/lists';
 import { isTerminal, type Job, type JobNode } from '../core/jobs/job';
 import { durationText } from '../core/safety/timeText';
-import { stateNow } from '../core/jobs/iteration';
+import { currentNodeState } from '../core/jobs/iteration';
 import { describeNodeState, nodeStateWords } from '../core/jobs/jobWords';
 import { changedNodes, nodeLine, type NodeLine, progressBar, shownNode, shownNodes } from './nodeProgress';
 import { cutTo } from './textWidth';
@@ -88,7 +88,7 @@ export function liveProgress(write: Terminal['err'], columns: number): ProgressD
       const running = isOver
         ? []
         : shownNodes(job)
-            .filter((node) => stateNow(node) === 'running')
+            .filter((node) => currentNodeState(node) === 'running')
             .map((node) => nodeLine(job, node));
       before = job;
       redraw(finished.map(draw), running.map(draw));

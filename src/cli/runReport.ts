@@ -2,10 +2,10 @@ import { isTerminal, type Job } from '../core/jobs/job';
 import { creditsText, runPrice } from '../core/jobs/runPrice';
 import { blockedWords } from '../core/jobs/failureText';
 import { seedName, type LeftOutOutput } from '../core/jobs/jobWords';
-import { savedAsText } from '../core/outputs/neutralEnding';
+import { filesSavedAsText } from '../core/outputs/neutralEnding';
 import { outputsMade, type RunRecord } from '../core/records/runRecord';
 import type { SaveProgress } from '../core/runLife/saveOutputs';
-import type { SavedOutput } from '../core/outputs/savedOutput';
+import type { SavedOutput } from '../core/outputs/expectedFile';
 import type { OutputFile } from '../core/protocol/outputFile';
 import { PositionIndex } from '../core/json/position';
 import type { Severity } from '../core/check/codes';
@@ -157,7 +157,7 @@ export class RunReport extends CommandReport<JsonEvent> {
       this.emit({ event: 'saved', path: location, bytes, sha256, nodeId: file.nodeId });
       this.print(location);
     }
-    for (const { file, name } of savedAsText(outputs)) {
+    for (const { file, name } of filesSavedAsText(outputs)) {
       this.say(
         t`${plainTerminalLine(file.filename)} could run as a program, so it was saved as ${plainTerminalLine(name)}.`,
       );

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { MayStillRun, type CancelResult } from '../core/jobs/cancelJobs';
 import { cachedOutputsWords, unheardOutputs, unknownOutputsWords } from '../core/jobs/outputCount';
-import { filesWorthSaving } from '../core/outputs/outputNames';
+import { filesWorthSaving, isRecordName } from '../core/outputs/outputNames';
 import { savingRecord, settledRecord } from '../core/records/recordSteps';
 import { findOwedJob, type OwedJob, resumeRun, saveForeign } from '../core/runLife/resumeRun';
 import { RunLeft, type RunEnd } from '../core/runLife/runEnd';
@@ -22,10 +22,9 @@ import { RunReport } from './runReport';
 import { type CommandContext, exitCodes, listenForInterruption } from './terminal';
 import { t } from '../core/safety/localize';
 import { exactTime } from '../core/safety/timeText';
-import { isRecordName } from '../core/outputs/recordName';
 import { throwJsonLimit } from '../core/json/boundedJson';
 import { NodeFolder } from '../core/outputs/nodeFolder';
-import { sweepFolder } from '../core/records/claimRecord';
+import { removeDeadLocks } from '../core/records/claimRecord';
 import { type ListedRecord, recordNamed, recordsIn } from '../core/records/recordFile';
 import type { Arguments } from './commandArguments';
 import type { Secrets } from '../core/safety/secrets';
@@ -55,7 +54,8 @@ async function findSentJob(
   const folder = new NodeFolder(out);
   const exact: ListedRecord[] = [];
   const begun: ListedRecord[] = [];
-  for await (const listed of recordsIn(folder, (error) => report.trouble(commandTrouble(error)))) {
+  const skipped = (error: Error): void => report.trouble(commandTrouble(error));
+  for await (const listed of recordsIn(folder, { skipped })) {
     const id = listed.record.job;
     if (id === job) {
       exact.push(listed);
@@ -86,7 +86,7 @@ async function byRecord(
   const name = path.basename(file);
   for (const root of [path.dirname(file), out]) {
     const folder = new NodeFolder(root);
-    void sweepFolder(folder, { mayEnd: true }).catch(() => undefined);
+    void removeDeadLocks(folder, { mayEnd: true }).catch(() => undefined);
     const record = await recordNamed(folder, name, throwJsonLimit);
     if (record) return { jobId: record.record.job, record, ports: portsIn(folder) };
   }

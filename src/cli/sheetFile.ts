@@ -6,7 +6,7 @@ import { recordedRows, type StartedBatch } from '../core/batch/startedBatch';
 import type { BatchRow } from '../core/batch/rowsToRun';
 import { contactSheet, fileLinks } from '../core/batch/contactSheet';
 import type { NodeFolder } from '../core/outputs/nodeFolder';
-import { rowTrouble } from '../core/records/recordSteps';
+import { rowTrouble } from '../core/records/runWords';
 import { isOwed } from '../core/records/runRecord';
 import { errorCode } from '../core/safety/errorWords';
 import type { Secrets } from '../core/safety/secrets';

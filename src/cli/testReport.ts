@@ -7,7 +7,7 @@ import { plainTerminalLine, type Terminal, exitCodes } from './terminal';
 import type { OwedWords, TestCounts, TestEvent } from './jsonEvents';
 import type { Job } from '../core/jobs/job';
 import type { LeftOutOutput } from '../core/jobs/jobWords';
-import type { SavedOutput } from '../core/outputs/savedOutput';
+import type { SavedOutput } from '../core/outputs/expectedFile';
 import type { OutputText } from '../core/protocol/outputFile';
 import type { RunOutcome } from '../core/runs/runWorkflow';
 import { RunReport } from './runReport';

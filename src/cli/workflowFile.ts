@@ -4,7 +4,7 @@ import { indexMembers } from '../core/json/memberIndex';
 import { strictJson } from '../core/json/tree';
 import { indented } from '../core/json/indentedText';
 import { NotUnicode, decodeSentText } from '../core/json/textOfBytes';
-import { isRecordName } from '../core/outputs/recordName';
+import { isRecordName } from '../core/outputs/outputNames';
 import { workflowsInLocalFile } from '../core/runs/embeddedFile';
 import { refuseLargeWorkflow } from '../core/runs/readWorkflowPrompt';
 import type { RunRefusal } from '../core/runs/runRefusal';

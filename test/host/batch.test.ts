@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
 import { after, before, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { countRows } from '../../src/core/batch/rowsToRun';
@@ -7,8 +8,8 @@ import { BatchSection } from '../../src/host/batch/batchSection';
 import type { ShownBatch } from '../../src/host/batch/batch';
 import { windowBatches, type BatchList } from '../../src/host/batch/batchList';
 import type { Row } from '../../src/host/jobs/jobTree';
+import { WindowRuns } from '../../src/host/runs/windowRuns';
 import { commands } from '../../src/host/platform/contributions';
-import type { Services } from '../../src/host/services';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
 import { batchFile, colours, memory, outputFolder, rowsSent, slowPicture, recordsOf } from './batchFiles';
 import {
@@ -17,18 +18,19 @@ import {
   eventually,
   failingWorkflow,
   runsTelling,
-  services,
+  windowParts,
   writeFile,
+  type WindowParts,
 } from './window';
 
 describe('batches in a window', () => {
-  let parts: Services;
+  let parts: WindowParts;
   const answers = answersInTests();
   let guest: Sandbox;
 
   runsTelling('never');
   before(async () => {
-    parts = await services();
+    parts = await windowParts();
     guest = await startSandbox({ dialect: 'local' });
     await chooseServer(parts, 'Guest', guest.url);
   });
@@ -198,5 +200,40 @@ describe('batches in a window', () => {
     assert.equal(windowBatches(parts, remembered).hasUnfinished, false);
     first.dispose();
     later.dispose();
+  });
+
+  it('are saved row by row by the next window once a row has ended, and resuming runs only the others', async () => {
+    const file = await batchFile('batch-next-window', slowPicture(2_000), { set: { '1.color': colours(3) } });
+    const remembered = memory();
+    const before = await accepted();
+    const first = windowBatches(parts, remembered);
+    const id = await (await first.loaded()).start(file);
+    assert.ok(id);
+    await eventually('a row runs', () => first.shown[0]?.rows.some(({ state }) => state === 'running'));
+    await first.close();
+    const next = new WindowRuns(parts.platform, parts.servers, parts.store);
+    const takeUp = async (): Promise<void> => {
+      await next.pointers.read();
+      const rows = next.pointers.owed().filter(({ batch }) => batch === id);
+      await Promise.all(rows.map((row) => next.resume(row)));
+    };
+    await takeUp();
+    assert.deepEqual(await rowsSent(id, 'submitted'), [0], 'it still runs, and is left alone');
+    while ((await accepted()) === before) await setTimeout(50);
+    await takeUp();
+    assert.deepEqual(await rowsSent(id), [0]);
+    assert.deepEqual(await rowsSent(id, 'saved'), [0]);
+    await next.pointers.read();
+    assert.deepEqual(
+      next.pointers.owed().filter(({ batch }) => batch === id),
+      [],
+    );
+    const later = windowBatches({ ...parts, windowRuns: next }, remembered);
+    await (await later.loaded()).resume(id);
+    const ended = await later.find(id)?.ended();
+    assert.equal(countRows(ended?.rows ?? []).saved, 3, ended?.message);
+    assert.equal((await accepted()) - before, 3);
+    await next.close();
+    for (const each of [first, later, next]) each.dispose();
   });
 });

@@ -4,10 +4,9 @@ import * as vscode from 'vscode';
 import { countRows } from '../../src/core/batch/rowsToRun';
 import { isTerminal } from '../../src/core/jobs/job';
 import { windowBatches, type BatchList } from '../../src/host/batch/batchList';
-import type { Services } from '../../src/host/services';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
 import { batchFile, colours, memory, rowsSent, slowPicture } from './batchFiles';
-import { answersInTests, eventually, runsTelling, services, titleOf } from './window';
+import { answersInTests, eventually, runsTelling, windowParts, titleOf, type WindowParts } from './window';
 
 const rows = 6;
 const paidPicture = {
@@ -17,7 +16,7 @@ const paidPicture = {
 };
 
 describe('a batch in a window over two servers', () => {
-  let parts: Services;
+  let parts: WindowParts;
   const answers = answersInTests();
   let dying: Sandbox;
   let good: Sandbox;
@@ -25,7 +24,7 @@ describe('a batch in a window over two servers', () => {
 
   runsTelling('never');
   before(async () => {
-    parts = await services();
+    parts = await windowParts();
   });
   beforeEach(async () => {
     // Its jobs take long enough to be on it when it dies.

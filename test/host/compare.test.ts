@@ -8,7 +8,7 @@ import { commands, customEditors } from '../../src/host/platform/contributions';
 import { smallPrompt } from '../support/promptFile';
 import { workspacePath } from '../support/quietSandbox';
 import { png } from '../unit/workflow/pictures/files';
-import { answersInTests, eventually, services, writeFile } from './window';
+import { answersInTests, eventually, windowParts, writeFile } from './window';
 import { node, workflowWith } from './workflowEditor';
 
 interface Row extends vscode.QuickPickItem {
@@ -101,7 +101,7 @@ describe('comparing workflows', () => {
   };
 
   before(async () => {
-    await services();
+    await windowParts();
     await write('placeholder.txt', 'x');
     git('init', '--quiet');
   });

@@ -3,11 +3,10 @@ import { after, before, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { isTerminal } from '../../src/core/jobs/job';
 import { commands, settings } from '../../src/host/platform/contributions';
-import type { Services } from '../../src/host/services';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
 import { smallPrompt } from '../support/promptFile';
 import { noLongerQuiet, quietSandbox } from '../support/quietSandbox';
-import { answersInTests, chooseServer, eventually, titleOf, writeFile } from './window';
+import { answersInTests, chooseServer, eventually, titleOf, writeFile, type WindowParts } from './window';
 
 /** One pixel. */
 const picture = Buffer.from(
@@ -16,7 +15,7 @@ const picture = Buffer.from(
 );
 
 describe('what leaves the machine or the workspace', () => {
-  let parts: Services;
+  let parts: WindowParts;
   const answers = answersInTests();
   let folder: vscode.Uri;
   /** A server of someone else, as far as the window knows. */

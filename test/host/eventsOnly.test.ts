@@ -8,23 +8,30 @@ import { readRunRecord } from '../../src/core/records/runRecord';
 import { OwedSection } from '../../src/host/jobs/owedSection';
 import { commands } from '../../src/host/platform/contributions';
 import { pointerId, pointerFiles } from '../../src/host/ledger/pointerStore';
-import type { Services } from '../../src/host/services';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
 import { frontServer, type FrontServer } from '../support/frontServer';
 import { outputFolder, slowPicture } from './batchFiles';
-import { answersInTests, chooseServer, eventually, runsTelling, services, writeFile } from './window';
+import {
+  answersInTests,
+  chooseServer,
+  eventually,
+  runsTelling,
+  windowParts,
+  writeFile,
+  type WindowParts,
+} from './window';
 
 const question = "Run even though the outputs can't be found afterward?";
 
 describe('a server with the documented requests only', () => {
-  let parts: Services;
+  let parts: WindowParts;
   const answers = answersInTests();
   let sandbox: Sandbox;
   let server: FrontServer;
 
   runsTelling('never');
   before(async () => {
-    parts = await services();
+    parts = await windowParts();
   });
   beforeEach(async () => {
     sandbox = await startSandbox({ dialect: 'documented' });
@@ -33,7 +40,10 @@ describe('a server with the documented requests only', () => {
   });
   afterEach(async () => {
     // Without its server, it would be owed in the tests of other files.
-    await eventually('nothing is owed', () => parts.pointers.owed().length === 0);
+    await eventually(
+      'nothing of it is owed',
+      () => !parts.pointers.owed().some((owed) => owed.server === server.url),
+    );
     server.close();
     await sandbox.close();
     for (const { id, state } of parts.store.jobs()) if (!isTerminal(state)) parts.store.remove(id);
@@ -52,7 +62,7 @@ describe('a server with the documented requests only', () => {
     const id = await run('deaf.json', slowPicture(1));
     assert.ok(id, JSON.stringify(answers.shown));
     const entry = await eventually('it is shown', () =>
-      parts.pointers.owed().find(({ jobId, trouble }) => jobId === id && trouble),
+      parts.pointers.owed().find(({ jobId, outputsUnknown }) => jobId === id && outputsUnknown),
     );
     const [group] = await new OwedSection(parts.pointers).roots();
     const row = (await group?.children?.())?.find(({ entryId }) => entryId === pointerId(entry));
@@ -66,7 +76,7 @@ describe('a server with the documented requests only', () => {
     const kept = JSON.parse(
       (await parts.storage.read(pointerFiles.owed(pointerId(entry)))) ?? '',
     ) as typeof entry;
-    assert.equal(kept.trouble?.kind, 'outputsUnknown');
+    assert.equal(kept.outputsUnknown, true);
     server.seen.length = 0;
     await parts.retry.retryAll();
     assert.ok(!server.seen.some((each) => /view|jobs|history/.test(each)), server.seen.join());

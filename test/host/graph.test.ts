@@ -3,14 +3,14 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
+import type { Job } from '../../src/core/jobs/job';
 import { GraphPage } from '../../src/host/graph/graphPage';
 import { activeDocument, documentsInSight } from '../../src/host/platform/activeDocument';
 import { commands } from '../../src/host/platform/contributions';
 import { isSourceGone } from '../../src/host/runs/goneSource';
-import type { Services } from '../../src/host/services';
 import type { FromGraph, ToGraph } from '../../src/webview/contract/graphPanel';
 import { smallGraph } from '../support/graphFile';
-import { eventually, services, writeFile } from './window';
+import { eventually, windowParts, writeFile, type WindowParts } from './window';
 
 /** Graphs of documents, with the test in the place of their pages. */
 class OpenGraphs {
@@ -19,7 +19,7 @@ class OpenGraphs {
   panel: vscode.WebviewPanel | undefined;
 
   constructor(
-    private readonly services: Services,
+    private readonly parts: WindowParts,
     private readonly extensionUri: vscode.Uri,
   ) {}
 
@@ -32,18 +32,20 @@ class OpenGraphs {
       postMessage: (message: ToGraph) => Promise.resolve(this.posted.push(message) > 0),
     });
     const none = new vscode.EventEmitter<void>();
-    new GraphPage(instead(real, { webview }), document, {
+    const definitions = {
+      rules: {},
+      state: { server: undefined, known: undefined, reading: false, problem: undefined },
+      ready: () => Promise.resolve({}),
+      onDidChange: none.event,
+      onDidChangeRules: none.event,
+    };
+    const platform = {
       extensionUri: this.extensionUri,
-      onError: (error) => assert.fail(String(error)),
-      services: { ...this.services, named: (job) => job },
-      definitions: {
-        rules: {},
-        state: { server: undefined, known: undefined, reading: false, problem: undefined },
-        ready: () => Promise.resolve({}),
-        onDidChange: none.event,
-        onDidChangeRules: none.event,
-      },
-    });
+      onError: (error: unknown) => assert.fail(String(error)),
+    };
+    const elsewhere = { named: (job: Job) => job };
+    const panel = instead(real, { webview });
+    new GraphPage(panel, document, platform, definitions, this.parts.windowRuns, elsewhere);
   }
 
   send(message: FromGraph): void {
@@ -77,12 +79,12 @@ function instead<T extends object>(real: T, members: Partial<T>): T {
 }
 
 describe('the graph beside a text', () => {
-  let parts: Services;
+  let parts: WindowParts;
   let extensionUri: vscode.Uri;
   let graphs: OpenGraphs;
 
   before(async () => {
-    parts = await services();
+    parts = await windowParts();
     const extension = vscode.extensions.getExtension('comfy-deck.comfy-deck');
     assert.ok(extension);
     ({ extensionUri } = extension);
@@ -136,7 +138,7 @@ describe('the graph as an editor', () => {
   const show = (...args: readonly vscode.Uri[]) =>
     vscode.commands.executeCommand(commands.showGraph, ...args);
 
-  before(() => services());
+  before(() => windowParts());
   afterEach(async () => {
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');

@@ -4,18 +4,25 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { commands, settings } from '../../src/host/platform/contributions';
-import type { Services } from '../../src/host/services';
 import type { Dialect } from '../../src/sandbox/dialect';
 import type { ManagerKind } from '../../src/sandbox/registry/sandboxManager';
 import { type FaultySandbox, startFaultySandbox } from '../support/faults/faultySandbox';
-import { answersInTests, eventually, services, titleOf, useSandbox, writeFile } from './window';
+import {
+  answersInTests,
+  eventually,
+  windowParts,
+  titleOf,
+  useSandbox,
+  writeFile,
+  type WindowParts,
+} from './window';
 
 type Work = Parameters<typeof vscode.window.withProgress>[1];
 
 const pack = 'harbour-masks';
 
 describe('installing a node pack', () => {
-  let parts: Services;
+  let parts: WindowParts;
   const answers = answersInTests();
   let server: FaultySandbox;
   /** The details of questions, without their first line. */
@@ -100,7 +107,7 @@ describe('installing a node pack', () => {
   };
 
   before(async () => {
-    parts = await services();
+    parts = await windowParts();
   });
   beforeEach(() => {
     details = [];

@@ -5,8 +5,8 @@ import { isTerminal, type Job } from '../../src/core/jobs/job';
 import type { JobItems } from '../../src/host/jobs/jobItems';
 import type { JobSection } from '../../src/host/jobs/jobSection';
 import { JobTree, type Row } from '../../src/host/jobs/jobTree';
+import { JobsShown } from '../../src/host/jobs/jobsShown';
 import { commands } from '../../src/host/platform/contributions';
-import type { Services } from '../../src/host/services';
 import { smallPrompt } from '../support/promptFile';
 import { noLongerQuiet, quietSandbox } from '../support/quietSandbox';
 import {
@@ -17,13 +17,14 @@ import {
   writeFile,
   jobItemsOf,
   jobSectionOf,
+  type WindowParts,
 } from './window';
 
 const labelOf = ({ label }: vscode.TreeItem): string =>
   typeof label === 'string' ? label : (label?.label ?? '');
 
 describe('jobs', () => {
-  let parts: Services;
+  let parts: WindowParts;
   const answers = answersInTests();
   let jobs: JobSection;
   let items: JobItems;
@@ -33,7 +34,7 @@ describe('jobs', () => {
     parts = await quietSandbox();
     items = jobItemsOf(parts);
     jobs = jobSectionOf(parts, items);
-    tree = new JobTree([jobs], () => undefined);
+    tree = new JobTree([jobs]);
   });
   after(async () => {
     tree.dispose();
@@ -101,7 +102,7 @@ describe('jobs', () => {
   it('of other people are hidden until requested, then in a collapsed group', async () => {
     const id = await submitElsewhere(smallPrompt(95));
     await listed(id, 'completed');
-    const own = jobSectionOf(parts, jobItemsOf(parts), () => parts.jobsShown.choice.all);
+    const own = jobSectionOf(parts, jobItemsOf(parts), () => new JobsShown(parts.platform).choice.all);
     const elsewhere = async (): Promise<vscode.TreeItem | undefined> =>
       (await own.roots())
         .map((row) => row.item())

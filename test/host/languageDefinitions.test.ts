@@ -5,8 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { commands } from '../../src/host/platform/contributions';
-import type { Services } from '../../src/host/services';
-import { Answers, chooseServer, eventually, services, writeFile } from './window';
+import { Answers, chooseServer, eventually, windowParts, writeFile, type WindowParts } from './window';
 
 /** A server with only the given node types, which records the routes that were requested. */
 class Definer {
@@ -66,14 +65,14 @@ class Definer {
 }
 
 describe('node definitions of a server', () => {
-  let parts: Services;
+  let parts: WindowParts;
   let answers: Answers;
   let document: vscode.TextDocument;
   const server = new Definer();
 
   before(async () => {
     answers = new Answers().begin();
-    parts = await services();
+    parts = await windowParts();
     server.knows('TestImage', 'TestSave');
     await server.start();
     await chooseServer(parts, 'Definer', server.origin);

@@ -9,7 +9,7 @@ import { EarlyLenses } from '../../src/host/language/lensFirst';
 import { type FileLimits, LargeFileStatus } from '../../src/host/language/largeFileStatus';
 import { LocalFiles } from '../../src/host/language/localFiles';
 import { WorkflowDocuments } from '../../src/host/language/workflowDocuments';
-import { eventually, services, writeFile } from './window';
+import { eventually, windowParts, writeFile } from './window';
 
 const loadsImage = { '1': { class_type: 'LoadImage', inputs: { image: 'nowhere.png' } } };
 
@@ -67,13 +67,13 @@ function checksOn(definitions: StandInDefinitions, documents: WorkflowDocuments,
   };
   replace(() => collection);
   try {
-    const checks = new Checks({
+    const checks = new Checks(
       documents,
-      definitions: definitions as unknown as NodeDefinitions,
-      pages: new CheckPages(vscode.Uri.file('/')),
+      definitions as unknown as NodeDefinitions,
+      new CheckPages(vscode.Uri.file('/')),
       localFiles,
-      log: { error: (_what: string, error: unknown) => assert.fail(String(error)) } as never,
-    });
+      { error: (_what: string, error: unknown) => assert.fail(String(error)) } as never,
+    );
     return { checks, told };
   } finally {
     replace(original);
@@ -262,7 +262,7 @@ describe('the language status of a large file', () => {
       const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
       return input instanceof vscode.TabInputText && input.uri.path === uri.path;
     });
-    await new LargeFileStatus((await services()).log, limits).look();
+    await new LargeFileStatus((await windowParts()).log, limits).look();
     return { items, uri };
   }
 

@@ -49,10 +49,7 @@ function listOf(...files: readonly vscode.Uri[]): vscode.DataTransfer {
 /** The text after a drop, and after a paste, with what was told instead. */
 async function given(name: string, files: vscode.DataTransfer): Promise<{ texts: string[]; told: string[] }> {
   const told: string[] = [];
-  const drop = new MediaDrop(documents, definitions, (error) => {
-    told.push(String(error));
-    return undefined;
-  });
+  const drop = new MediaDrop(documents, definitions, { onError: (error) => void told.push(String(error)) });
   const { document, position } = await opened(name);
   const range = new vscode.Range(position, position);
   const context = { triggerKind: vscode.DocumentPasteTriggerKind.Automatic, only: undefined };

@@ -2,23 +2,24 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { commands, webviewPanels } from '../../src/host/platform/contributions';
-import type { Services } from '../../src/host/services';
-import { answersInTests, eventually, services } from './window';
+import { answersInTests, eventually, windowParts, type WindowParts } from './window';
 
 const service = 'https://music.example.org';
 
 describe('the music panel', () => {
-  let parts: Services;
+  let parts: WindowParts;
   const answers = answersInTests();
 
   before(async () => {
-    parts = await services();
+    parts = await windowParts();
   });
   after(async () => {
     await vscode.workspace.getConfiguration('comfyDeck').update('musicService', undefined, true);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
+  const keyOf = (address: string): Thenable<string | undefined> =>
+    parts.platform.context.secrets.get(`comfyDeck.musicKey:${address}`);
   const tabs = (): vscode.Tab[] =>
     vscode.window.tabGroups.all
       .flatMap((group) => group.tabs)
@@ -41,11 +42,11 @@ describe('the music panel', () => {
     await vscode.workspace.getConfiguration('comfyDeck').update('musicService', service, true);
     answers.answer('showInputBox', () => ' test-token ');
     await vscode.commands.executeCommand(commands.signInToMusic);
-    assert.equal(await parts.musicKeys.get(service), 'test-token');
-    assert.equal(await parts.musicKeys.get('https://api.comfy.org'), undefined);
+    assert.equal(await keyOf(service), 'test-token');
+    assert.equal(await keyOf('https://api.comfy.org'), undefined);
     assert.equal(await parts.servers.keys.get(service), undefined);
     await vscode.commands.executeCommand(commands.signOutOfMusic);
-    assert.equal(await parts.musicKeys.get(service), undefined);
+    assert.equal(await keyOf(service), undefined);
   });
 
   it('accepts no key for an unencrypted address or for the sandbox', async () => {

@@ -4,10 +4,9 @@ import * as vscode from 'vscode';
 import type { Job } from '../../src/core/jobs/job';
 import { commands, settings } from '../../src/host/platform/contributions';
 import { openFile } from '../../src/host/platform/openFile';
-import type { Services } from '../../src/host/services';
 import { smallPrompt } from '../support/promptFile';
 import { sandboxUnasked } from '../support/quietSandbox';
-import { answersInTests, eventually, jobItemsOf, writeFile } from './window';
+import { answersInTests, eventually, jobItemsOf, writeFile, type WindowParts } from './window';
 
 const shownInput = (): unknown => vscode.window.tabGroups.activeTabGroup.activeTab?.input;
 
@@ -33,7 +32,7 @@ function secondSave(prompt: ReturnType<typeof smallPrompt>): object {
 }
 
 describe('outputs in a window:', () => {
-  let parts: Services;
+  let parts: WindowParts;
 
   answersInTests();
   before(async () => {

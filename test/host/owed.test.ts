@@ -35,7 +35,7 @@ describe('outputs that are owed', () => {
     const list = new PointerStore(storage, new StorageTrouble(window.parts.log));
     const entry = (id: string): RunPointer => ({
       ...{ server: window.server.url, serverName: 'Owing', isSandbox: false, promptId: id },
-      ...{ label: 'listed.json', isOwed: true },
+      label: 'listed.json',
       ...{ sentAt: Date.now(), folder: outputs(), record: `${id}.run.json` },
     });
     /** Reads the list while it changes: the files are read before, and checked after. */
@@ -57,7 +57,7 @@ describe('outputs that are owed', () => {
     assert.ok(list.owedOf(pointerId(entry('second'))), 'it came meanwhile');
     await readWhile(() => list.put({ ...entry('first'), jobId: 'known now' }));
     assert.ok(list.owedOfJob('known now'), 'it was taken meanwhile');
-    await readWhile(() => list.put({ ...entry('first'), isOwed: false }));
+    await readWhile(() => list.settle(entry('first')));
     assert.equal(list.owedOf(pointerId(entry('first'))), undefined, 'it was done meanwhile');
     list.dispose();
   });
@@ -123,14 +123,8 @@ describe('outputs that are owed', () => {
     window.server.faults.set('restartServer');
     window.parts.store.remove(id);
     await window.parts.retry.retryAll();
-    await eventually(
-      'a row says so',
-      () => window.parts.pointers.owedOf(pointerId(entry))?.trouble?.kind === 'notSeen',
-    );
-    assert.match(
-      window.parts.pointers.owedOf(pointerId(entry))?.trouble?.words ?? '',
-      /but it may still appear until \d+:\d\d [AP]M\.$/,
-    );
+    const trouble = await eventually('a row says so', () => window.parts.pointers.troubleOf(entry));
+    assert.match(trouble.words, /but it may still appear until \d+:\d\d [AP]M\.$/);
     assert.deepEqual(window.answers.shown, []);
     // Long ago: it will not arrive any more.
     await window.parts.windowRuns.dismiss(entry);

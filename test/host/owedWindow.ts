@@ -5,24 +5,30 @@ import { setTimeout } from 'node:timers/promises';
 import { afterEach, before, beforeEach } from 'mocha';
 import * as vscode from 'vscode';
 import { readRunRecord, type RunRecord } from '../../src/core/records/runRecord';
-import { pointerId, pointerFiles } from '../../src/host/ledger/pointerStore';
-import { writePointer, type RunPointer } from '../../src/host/ledger/runPointer';
+import { pointerId, pointerFiles, writePointer } from '../../src/host/ledger/pointerStore';
+import type { RunPointer } from '../../src/host/ledger/runPointer';
 import { commands } from '../../src/host/platform/contributions';
-import type { Services } from '../../src/host/services';
 import { type FaultySandbox, startFaultySandbox } from '../support/faults/faultySandbox';
-import { answersInTests, chooseServer, runsTelling, services, writeFile } from './window';
+import {
+  answersInTests,
+  chooseServer,
+  runsTelling,
+  windowParts,
+  writeFile,
+  type WindowParts,
+} from './window';
 
 export const outputsFolder = (): string =>
   path.join(vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '', 'outputs');
 
 /** The window of a suite about owed outputs: each test has a server of its own, and saves to `outputs`. */
 export function owedWindow() {
-  let parts: Services;
+  let parts: WindowParts;
   const answers = answersInTests();
   let server: FaultySandbox;
   runsTelling('never');
   before(async () => {
-    parts = await services();
+    parts = await windowParts();
   });
   beforeEach(async () => {
     server = await startFaultySandbox({ dialect: 'cloud' });
@@ -77,7 +83,6 @@ export function owedWindow() {
       sentAt: Date.parse(found.record.sentAt ?? ''),
       folder: outputsFolder(),
       record: found.name,
-      isOwed: true,
     };
     // What the run itself wrote is removed a moment after its end.
     while ((await parts.storage.read(pointerFiles.owed(pointerId(pointer)))) !== undefined)

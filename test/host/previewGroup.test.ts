@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { commands, webviewPanels } from '../../src/host/platform/contributions';
-import { eventually, services, writeFile } from './window';
+import { eventually, windowParts, writeFile } from './window';
 
 const isPreview = ({ input }: vscode.Tab): boolean =>
   input instanceof vscode.TabInputWebview && input.viewType.endsWith(webviewPanels.preview);
@@ -25,7 +25,7 @@ const focusGroup = [
 describe('the editor group of the preview', () => {
   let files: vscode.Uri[] = [];
   beforeEach(async () => {
-    await services();
+    await windowParts();
     await closeAll();
     files = await Promise.all([1, 2, 3].map((number) => writeFile(`group-${number}.json`, { number })));
   });

@@ -5,10 +5,17 @@ import { after, before, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { isTerminal } from '../../src/core/jobs/job';
 import { commands } from '../../src/host/platform/contributions';
-import type { Services } from '../../src/host/services';
 import { hostileServer, type HostileServer, type Hostility } from '../support/hostileServer';
 import { canaryKey, quotedForm } from '../support/secretForms';
-import { Answers, chooseServer, eventually, runsTelling, services, writeFile } from './window';
+import {
+  Answers,
+  chooseServer,
+  eventually,
+  runsTelling,
+  windowParts,
+  writeFile,
+  type WindowParts,
+} from './window';
 
 const key = canaryKey('window');
 const workflow = {
@@ -23,7 +30,7 @@ function chain(error: unknown, depth = 0): string {
 }
 
 describe('a server that quotes the key of this window', () => {
-  let parts: Services;
+  let parts: WindowParts;
   let answers: Answers;
   let server: HostileServer | undefined;
   const told: string[] = [];
@@ -51,7 +58,7 @@ describe('a server that quotes the key of this window', () => {
 
   runsTelling('always');
   before(async () => {
-    parts = await services();
+    parts = await windowParts();
     answers = new Answers().begin();
     answers.press('Run');
     // The input of the log, before its own checks.

@@ -5,10 +5,9 @@ import * as vscode from 'vscode';
 import { isTerminal } from '../../src/core/jobs/job';
 import { readRunRecord, type RunRecord } from '../../src/core/records/runRecord';
 import { commands, customEditors } from '../../src/host/platform/contributions';
-import type { Services } from '../../src/host/services';
 import { smallPrompt } from '../support/promptFile';
 import { noLongerQuiet, quietSandbox } from '../support/quietSandbox';
-import { answersInTests, eventually, writeFile, jobOf } from './window';
+import { answersInTests, eventually, writeFile, jobOf, type WindowParts } from './window';
 
 const activeInput = (): unknown => vscode.window.tabGroups.activeTabGroup.activeTab?.input;
 
@@ -21,7 +20,7 @@ const shownRecord = (): vscode.Uri | undefined => {
 };
 
 describe('the page of a run record', () => {
-  let parts: Services;
+  let parts: WindowParts;
   const answers = answersInTests();
   let record: vscode.Uri;
   let output: vscode.Uri;

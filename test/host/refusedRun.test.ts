@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { commands } from '../../src/host/platform/contributions';
-import type { Services } from '../../src/host/services';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
 import { smallPrompt } from '../support/promptFile';
 import {
@@ -10,9 +9,10 @@ import {
   chooseServer,
   eventually,
   runsTelling,
-  services,
+  windowParts,
   titleOf,
   writeFile,
+  type WindowParts,
 } from './window';
 
 /** Errors, and one warning: an input that no node has. */
@@ -29,13 +29,13 @@ const faulty = (seed: number): unknown => {
 describe('a run that is refused', () => {
   runsTelling('never');
 
-  let parts: Services;
+  let parts: WindowParts;
   let server: Sandbox;
   const answers = answersInTests();
   let buttons: unknown[];
 
   before(async () => {
-    parts = await services();
+    parts = await windowParts();
     server = await startSandbox({ dialect: 'local' });
     await chooseServer(parts, 'Workshop', server.url);
   });

@@ -4,13 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { commands } from '../../src/host/platform/contributions';
-import type { Services } from '../../src/host/services';
-import { answersInTests, eventually, services, useSandbox, writeFile } from './window';
+import { answersInTests, eventually, windowParts, useSandbox, writeFile, type WindowParts } from './window';
 
 const token = 'test-registry-token';
 
 describe('node packs', () => {
-  let parts: Services;
+  let parts: WindowParts;
   const answers = answersInTests();
   let registry: Server;
   let address: string;
@@ -24,7 +23,7 @@ describe('node packs', () => {
   }[] = [];
 
   before(async () => {
-    parts = await services();
+    parts = await windowParts();
     registry = createServer((request, response) => {
       const { method = '', url = '' } = request;
       seen.push({ method, url, authorization: request.headers.authorization });
@@ -115,7 +114,7 @@ describe('node packs', () => {
     ]);
     // Not looked up before.
     assert.equal(seen[0]?.method, 'POST');
-    assert.equal(await parts.registryTokens.get(address), token);
+    assert.equal(await parts.platform.context.secrets.get(`comfyDeck.registryToken:${address}`), token);
     assert.equal(await parts.servers.keys.get(address), undefined);
   });
 
@@ -125,7 +124,7 @@ describe('node packs', () => {
     status = 401;
     await vscode.commands.executeCommand(commands.reviewPack, 'a-pack');
     assert.match(answers.texts('showErrorMessage').join(), /a-pack wasn't reviewed\. The registry rejected/);
-    assert.equal(await parts.registryTokens.get(address), undefined);
+    assert.equal(await parts.platform.context.secrets.get(`comfyDeck.registryToken:${address}`), undefined);
     assert.equal(seen.filter(({ method }) => method === 'POST').length, 2);
   });
 
@@ -139,7 +138,7 @@ describe('node packs', () => {
       seen.filter(({ method }) => method === 'POST'),
       [],
     );
-    assert.equal(await parts.registryTokens.get(address), undefined);
+    assert.equal(await parts.platform.context.secrets.get(`comfyDeck.registryToken:${address}`), undefined);
   });
 });
 

@@ -4,14 +4,13 @@ import * as vscode from 'vscode';
 import type { Job } from '../../src/core/jobs/job';
 import { commands } from '../../src/host/platform/contributions';
 import type { SentRun } from '../../src/host/ledger/windowLedger';
-import type { Services } from '../../src/host/services';
 import { smallGraph } from '../support/graphFile';
 import { smallPrompt } from '../support/promptFile';
 import { noLongerQuiet, quietSandbox } from '../support/quietSandbox';
-import { answersInTests, eventually, failingWorkflow, notify, writeFile } from './window';
+import { answersInTests, eventually, failingWorkflow, notify, writeFile, type WindowParts } from './window';
 
 describe('running a workflow file', () => {
-  let parts: Services;
+  let parts: WindowParts;
   const answers = answersInTests();
 
   before(async () => {

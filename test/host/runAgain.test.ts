@@ -5,13 +5,12 @@ import { after, before, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { isTerminal, type Job, type JobOrigin } from '../../src/core/jobs/job';
 import { commands } from '../../src/host/platform/contributions';
-import type { Services } from '../../src/host/services';
 import { smallPrompt } from '../support/promptFile';
 import { noLongerQuiet, quietSandbox } from '../support/quietSandbox';
-import { answersInTests, eventually, writeFile } from './window';
+import { answersInTests, eventually, writeFile, type WindowParts } from './window';
 
 describe('running a job again', () => {
-  let parts: Services;
+  let parts: WindowParts;
   const answers = answersInTests();
   let jobId: string;
   let olds = 0;

@@ -3,11 +3,10 @@ import { after, before, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { isTerminal } from '../../src/core/jobs/job';
 import { commands, settings } from '../../src/host/platform/contributions';
-import type { Services } from '../../src/host/services';
 import { startSandbox } from '../../src/sandbox/sandbox';
 import { smallPrompt } from '../support/promptFile';
 import { sandboxUnasked } from '../support/quietSandbox';
-import { answersInTests, eventually, notify, writeFile } from './window';
+import { answersInTests, eventually, notify, writeFile, type WindowParts } from './window';
 
 const saverOf = (prefix: string) => ({
   '1': { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color: 0 } },
@@ -15,7 +14,7 @@ const saverOf = (prefix: string) => ({
 });
 
 describe('run on save', () => {
-  let parts: Services;
+  let parts: WindowParts;
   const answers = answersInTests();
   let folder: vscode.Uri;
   let number = 0;

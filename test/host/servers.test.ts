@@ -4,8 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { commands } from '../../src/host/platform/contributions';
-import type { Services } from '../../src/host/services';
-import { answersInTests, chooseServer, eventually, services } from './window';
+import { answersInTests, chooseServer, eventually, windowParts, type WindowParts } from './window';
 
 const key = 'test-key';
 const systemStats = { system: { comfyui_version: '0.33.0', os: 'posix' }, devices: [] };
@@ -17,14 +16,14 @@ const noJobs = {
 };
 
 describe('servers and keys', () => {
-  let parts: Services;
+  let parts: WindowParts;
   const answers = answersInTests();
   let refusing: Server;
   let address: string;
   const seen: (string | undefined)[] = [];
 
   before(async () => {
-    parts = await services();
+    parts = await windowParts();
     refusing = createServer((request, response) => {
       seen.push(request.headers['x-api-key'] as string | undefined);
       response.writeHead(401, { 'content-type': 'application/json' });

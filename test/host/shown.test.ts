@@ -8,7 +8,6 @@ import type { Row } from '../../src/host/jobs/jobTree';
 import { commands } from '../../src/host/platform/contributions';
 import * as show from '../../src/host/platform/show';
 import * as showItems from '../../src/host/platform/showItems';
-import type { Services } from '../../src/host/services';
 import { StatusItem } from '../../src/host/servers/statusItem';
 import { presentStatus } from '../../src/host/servers/statusPresentation';
 import { type FaultySandbox, startFaultySandbox } from '../support/faults/faultySandbox';
@@ -19,8 +18,9 @@ import {
   jobItemsOf,
   jobSectionOf,
   runsTelling,
-  services,
+  windowParts,
   writeFile,
+  type WindowParts,
 } from './window';
 
 const link = '[click](command:comfyDeck.canary)';
@@ -203,13 +203,13 @@ describe('outside text neither acts nor hides', () => {
   });
 
   describe('in a run:', () => {
-    let parts: Services;
+    let parts: WindowParts;
     let server: FaultySandbox;
     let jobs: JobSection;
 
     runsTelling('always');
     before(async () => {
-      parts = await services();
+      parts = await windowParts();
       server = await startFaultySandbox({ dialect: 'local' });
       await chooseServer(parts, canary, server.url);
       jobs = jobSectionOf(

@@ -15,14 +15,13 @@ import type { ShownBatch } from '../../src/host/batch/batch';
 import { windowBatches, type BatchList } from '../../src/host/batch/batchList';
 import { BatchSection } from '../../src/host/batch/batchSection';
 import { customEditors } from '../../src/host/platform/contributions';
-import type { Services } from '../../src/host/services';
 import { KeptRows } from '../support/keptBatch';
 import { noLongerQuiet, quietSandbox } from '../support/quietSandbox';
 import { colours, memory, outputFolder } from './batchFiles';
-import { answersInTests, eventually } from './window';
+import { answersInTests, eventually, type WindowParts } from './window';
 
 describe('batches that are found in the output folder', () => {
-  let parts: Services;
+  let parts: WindowParts;
   const answers = answersInTests();
   const windows: BatchList[] = [];
 

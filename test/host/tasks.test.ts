@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import * as vscode from 'vscode';
-import type { Services } from '../../src/host/services';
 import { smallPrompt } from '../support/promptFile';
 import { noLongerQuiet, quietSandbox } from '../support/quietSandbox';
-import { answersInTests, writeFile } from './window';
+import { answersInTests, writeFile, type WindowParts } from './window';
 
 const tasks = [
   { label: 'run it', command: 'run', file: 'task-run.json' },
@@ -15,7 +14,7 @@ const tasks = [
 ].map((each) => ({ type: 'comfyDeck', problemMatcher: '$comfyDeck', ...each }));
 
 describe('tasks for workflow files', () => {
-  let parts: Services;
+  let parts: WindowParts;
   const answers = answersInTests();
 
   before(async () => {

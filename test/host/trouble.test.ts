@@ -5,10 +5,17 @@ import { afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { isTerminal, type Job } from '../../src/core/jobs/job';
 import { commands } from '../../src/host/platform/contributions';
-import type { Services } from '../../src/host/services';
 import { type FaultySandbox, startFaultySandbox } from '../support/faults/faultySandbox';
 import { smallPrompt } from '../support/promptFile';
-import { answersInTests, chooseServer, eventually, runsTelling, services, writeFile } from './window';
+import {
+  answersInTests,
+  chooseServer,
+  eventually,
+  runsTelling,
+  windowParts,
+  writeFile,
+  type WindowParts,
+} from './window';
 
 /** Makes every write below a folder fail as on a full disk, until the result is called. */
 function fillDisk(folder: string): () => void {
@@ -24,7 +31,7 @@ function fillDisk(folder: string): () => void {
 }
 
 describe('errors end in one sentence with a next step, and nothing is lost:', () => {
-  let parts: Services;
+  let parts: WindowParts;
   const answers = answersInTests();
   let server: FaultySandbox;
 
@@ -48,7 +55,7 @@ describe('errors end in one sentence with a next step, and nothing is lost:', ()
 
   runsTelling('always');
   before(async () => {
-    parts = await services();
+    parts = await windowParts();
   });
   beforeEach(async () => {
     server = await startFaultySandbox({ dialect: 'cloud' });

@@ -5,15 +5,25 @@ import type { Job } from '../../src/core/jobs/job';
 import { settings } from '../../src/host/platform/contributions';
 import { JobItems } from '../../src/host/jobs/jobItems';
 import { JobSection } from '../../src/host/jobs/jobSection';
-import type { Services } from '../../src/host/services';
+import { JobsShown } from '../../src/host/jobs/jobsShown';
+import type { Window } from '../../src/host/window';
 
-/** The extension's parts, which it exports in test runs only. */
-export async function services(): Promise<Services> {
-  const extension = vscode.extensions.getExtension<Services | undefined>('comfy-deck.comfy-deck');
+export type WindowParts = Awaited<ReturnType<typeof windowParts>>;
+
+/** The objects of the window that tests look at. The extension exports them in test runs only. */
+export async function windowParts() {
+  const extension = vscode.extensions.getExtension<Window | undefined>('comfy-deck.comfy-deck');
   assert.ok(extension, 'the extension is not installed');
-  const parts = await extension.activate();
-  assert.ok(parts, 'the extension does not know that this is a test run');
-  return parts;
+  const window = await extension.activate();
+  assert.ok(window, 'the extension does not know that this is a test run');
+  const { platform, servers, windowRuns, runs, batches, retry } = window;
+  const { log, sight, storage } = platform;
+  const { store, saved, temporary, pointers, ledger, places } = windowRuns;
+  const ready = (): Promise<void> => windowRuns.ready();
+  return {
+    ...{ platform, log, sight, storage, servers, windowRuns, runs, consent: runs.consent, batches, retry },
+    ...{ store, saved, temporary, pointers, ledger, places, ready },
+  };
 }
 
 type AnyFunction = (...args: readonly unknown[]) => unknown;
@@ -27,7 +37,7 @@ type Asking =
   | 'showSaveDialog';
 
 /** A job that this window knows. */
-export function jobOf({ store }: Pick<Services, 'store'>, id: string): Job {
+export function jobOf({ store }: Pick<WindowParts, 'store'>, id: string): Job {
   const job = store.get(id);
   assert.ok(job, `no job ${id}`);
   return job;
@@ -35,27 +45,30 @@ export function jobOf({ store }: Pick<Services, 'store'>, id: string): Job {
 
 type ItemParts = ConstructorParameters<typeof JobItems>;
 
+const none = new vscode.EventEmitter<never>();
+
 /** The rows of jobs, without what the Jobs view looks up elsewhere. */
 export function jobItemsOf(
-  { store, saved, temporary, servers, jobsShown }: Services,
-  foreignNameOf: ItemParts[3]['foreignNameOf'] = () => undefined,
-  pictures: ItemParts[6] = { find: () => Promise.resolve([]) },
+  { platform, store, saved, temporary, servers }: WindowParts,
+  foreignNameOf: ItemParts[0]['servers']['foreignNameOf'] = () => undefined,
+  pictures: ItemParts[4] = { find: () => Promise.resolve([]) },
 ): JobItems {
   const { sessions } = servers;
   return new JobItems(
-    { store, of: () => undefined, named: (job) => job },
-    saved,
-    temporary,
-    { details: (job) => servers.details(job), foreignNameOf, sessions },
-    jobsShown,
-    { of: () => undefined },
+    {
+      ...{ store, saved, temporary },
+      servers: { details: (job) => servers.details(job), foreignNameOf, sessions },
+    },
+    { of: () => undefined, named: (job) => job, onDidChange: none.event },
+    new JobsShown(platform),
+    { of: () => undefined, onDidChange: none.event },
     pictures,
   );
 }
 
 /** The same in groups, by default those of everyone. */
 export function jobSectionOf(
-  { store, jobsShown: { onDidChange }, ready }: Services,
+  { windowRuns }: WindowParts,
   items: JobItems,
   isAll: () => boolean = () => true,
 ): JobSection {
@@ -63,9 +76,9 @@ export function jobSectionOf(
     get choice() {
       return { all: isAll(), by: 'day' as const };
     },
-    onDidChange,
+    onDidChange: none.event,
   };
-  return new JobSection({ store, named: (job) => job }, items, shown, () => false, ready);
+  return new JobSection(windowRuns, { named: (job) => job }, items, shown, { holds: () => false });
 }
 
 /** The answers to what each test of a suite asks; a test begins with none. */
@@ -174,8 +187,8 @@ export async function writeFile(name: string, content: unknown): Promise<vscode.
 }
 
 /** Selects the sandbox as a user does, and waits until it runs. */
-export async function useSandbox(): Promise<Services> {
-  const parts = await services();
+export async function useSandbox(): Promise<WindowParts> {
+  const parts = await windowParts();
   await vscode.commands.executeCommand('comfyDeck.startSandbox');
   await eventually('the sandbox runs', () => parts.servers.status.kind === 'connected');
   return parts;
@@ -210,7 +223,7 @@ export function runsTelling(when: 'always' | 'never'): void {
 }
 
 /** Makes a server the only one of the settings. */
-export async function chooseServer({ servers }: Services, name: string, url: string): Promise<void> {
+export async function chooseServer({ servers }: WindowParts, name: string, url: string): Promise<void> {
   const configuration = vscode.workspace.getConfiguration();
   await configuration.update(settings.servers, [{ name, url }], true);
   await configuration.update(settings.server, name, true);

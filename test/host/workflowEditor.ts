@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before } from 'mocha';
 import * as vscode from 'vscode';
-import type { Services } from '../../src/host/services';
 import { smallPrompt } from '../support/promptFile';
 import { noLongerQuiet, quietSandbox } from '../support/quietSandbox';
-import { answersInTests, eventually, writeFile } from './window';
+import { answersInTests, eventually, writeFile, type WindowParts } from './window';
 
 export type Nodes = Record<string, { class_type: string; inputs: Record<string, unknown> }>;
 
@@ -51,7 +50,7 @@ export function ask<T>(command: string, ...args: readonly unknown[]): Thenable<T
 
 /** The hooks of a suite about workflow files in the editor, on the sandbox. @param warmUp name of a file */
 export function workflowInEditor(warmUp: string) {
-  let parts: Services;
+  let parts: WindowParts;
   const answers = answersInTests();
   before(async () => {
     parts = await quietSandbox();

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { settings } from '../../src/host/platform/contributions';
-import type { Services } from '../../src/host/services';
-import { Answers, notify, useSandbox } from '../host/window';
+import { Answers, notify, useSandbox, type WindowParts } from '../host/window';
 
 /** Selects the sandbox and dismisses whatever that asks. */
-export async function sandboxUnasked(): Promise<Services> {
+export async function sandboxUnasked(): Promise<WindowParts> {
   const answers = new Answers().begin();
   const parts = await useSandbox();
   answers.restore();
@@ -13,7 +12,7 @@ export async function sandboxUnasked(): Promise<Services> {
 }
 
 /** The same for a suite that runs workflows: no notification when one ends, no preview when one starts. */
-export async function quietSandbox(): Promise<Services> {
+export async function quietSandbox(): Promise<WindowParts> {
   const parts = await sandboxUnasked();
   await notify('never');
   await vscode.workspace.getConfiguration().update(settings.openPreviewOnRun, false, true);

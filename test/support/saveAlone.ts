@@ -1,4 +1,4 @@
-import type { SavedOutput } from '../../src/core/outputs/savedOutput';
+import type { SavedOutput } from '../../src/core/outputs/expectedFile';
 import { OwnedRun } from '../../src/core/runLife/ownedRun';
 import { saveRunOutputs } from '../../src/core/runLife/saveOutputs';
 

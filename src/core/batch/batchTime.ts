@@ -1,7 +1,7 @@
 import { countAt } from '../safety/lists';
 import { parseJson } from '../json/tree';
 import type { OutputFolder } from '../outputs/outputFolder';
-import { newestRecords } from '../records/recordFile';
+import { recordsIn } from '../records/recordFile';
 import { recordSpan, type RunRecord } from '../records/runRecord';
 import { type Prompt, type PromptNode, readPrompt } from '../workflow/prompt';
 import type { BatchAxis } from './batchTable';
@@ -91,7 +91,7 @@ async function earlierRuns(
   signal: AbortSignal,
 ): Promise<readonly EarlierRun[]> {
   const runs: EarlierRun[] = [];
-  for await (const { record } of newestRecords(folder, mostRecords)) {
+  for await (const { record } of recordsIn(folder, { newest: mostRecords })) {
     signal.throwIfAborted();
     if (record.label !== label || record.state !== 'saved') continue;
     const run = earlierRun(record);

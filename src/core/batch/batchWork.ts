@@ -1,10 +1,11 @@
 import type { Job } from '../jobs/job';
 import type { OutputFolder } from '../outputs/outputFolder';
 import type { HideSecrets } from '../records/recordSecrets';
-import type { SavedOutput } from '../outputs/savedOutput';
-import type { PreparedPartnerNode } from '../runs/preparedRun';
+import type { SavedOutput } from '../outputs/expectedFile';
+import type { PreparedPartnerNode } from '../runs/prepareRun';
 import type { RunChoices } from '../runs/runChoices';
 import type { RunCallbacks } from '../runs/runWorkflow';
+import type { RunPointers } from '../runLife/ownedRun';
 import type { RunSession } from '../runLife/runSession';
 import type { StartedBatch } from './startedBatch';
 
@@ -35,6 +36,8 @@ export interface BatchWork {
   readonly sandboxEnds?: boolean | undefined;
   /** Rejects when another program has taken over the batch: awaited before each row is sent. */
   readonly requireOwn?: (() => Promise<void>) | undefined;
+  /** What the owner keeps of each row that this server may have. */
+  readonly pointers?: ((server: BatchServer) => RunPointers | undefined) | undefined;
   /** The record of a row could not be written while it was here. */
   readonly onNotRecorded?: ((row: number | undefined, error: unknown) => void) | undefined;
   readonly onSent?: ((row: number, jobId: string) => void) | undefined;

@@ -17,11 +17,10 @@ import { samplerSteps, type SamplerSteps } from './batchTime';
 import type { BatchServer } from './batchWork';
 import { hashWorkflowText, type PartnerPrice, partnerPrices, planBatch } from './planBatch';
 import { type RefusedStep, refusedSteps } from './refusedSteps';
-import { prepareRun } from '../runs/prepareRun';
+import { prepareRun, type PreparedMedia } from '../runs/prepareRun';
 import { errorWords } from '../safety/errorWords';
 import type { ServerDefinitions } from '../server/serverDefinitions';
 import { leadsOutside } from '../safety/paths';
-import type { PreparedMedia } from '../runs/preparedRun';
 import { splitFolderNote } from '../workflow/mediaInputs';
 import { valueShown } from './batchWords';
 

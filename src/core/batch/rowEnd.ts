@@ -1,6 +1,6 @@
 import type { Finding } from '../check/finding';
 import { tellFailure } from '../jobs/failureText';
-import { rowTrouble } from '../records/recordSteps';
+import { rowTrouble } from '../records/runWords';
 import type { ServerError } from '../protocol/serverError';
 import type { ExecutionFailure } from '../protocol/serverEvent';
 import { OutputsNotSavedError } from '../runLife/outputsNotSaved';

@@ -1,6 +1,7 @@
 import { RecordFile } from '../records/recordFile';
 import type { HideSecrets } from '../records/recordSecrets';
-import { lostRecord, rowTrouble } from '../records/recordSteps';
+import { lostRecord } from '../records/recordSteps';
+import { rowTrouble } from '../records/runWords';
 import { isOwed, type RunRecord } from '../records/runRecord';
 import { countBatchRows } from './batchTable';
 import { recordedRows, type StartedBatch, type RecordedRow } from './startedBatch';

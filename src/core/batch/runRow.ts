@@ -156,11 +156,12 @@ function tellRow(work: BatchWork, row: number, event: RunEvent): void {
 
 function portsOf(
   work: BatchWork,
-  { isSandbox = false }: BatchServer,
+  server: BatchServer,
   on: (event: RunEvent) => void,
   more: Pick<RunPorts, 'suffix'> = {},
 ): RunPorts {
   const { folder, hide, largestCopy, sourceUri: uri, batch, temporaryToo, giveUpAfter, requireOwn } = work;
+  const { isSandbox = false } = server;
   const source = { uri, hash: batch.workflowHash };
   const endsWithOwner = isSandbox && work.sandboxEnds;
   return {
@@ -173,6 +174,7 @@ function portsOf(
     endsWithOwner,
     giveUpAfter,
     temporaryToo,
+    pointers: work.pointers?.(server),
     requireOwn,
     on,
   };

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { findExceededLimit, JsonLimitError, readJson, type Skipped } from '../json/boundedJson';
-import { type Claim, claimRecord } from '../records/claimRecord';
+import { type HeldLock, lockRecord } from '../records/claimRecord';
 import type { OutputFolder } from '../outputs/outputFolder';
 import { runPrefix, runStem } from '../outputs/outputNames';
-import { allRecordsIn, newestFirst } from '../records/recordFile';
+import { newestFirst, recordsIn } from '../records/recordFile';
 import { isOwed, type RunRecord } from '../records/runRecord';
 import { putUnderFreeName, writeWhole } from '../outputs/writeWhole';
 import { type Kept, wireList, wireTexts } from '../protocol/wire';
@@ -129,8 +129,8 @@ export async function requireStarted(folder: OutputFolder, name: string, id: str
  * @param onWait called when another program has the batch, which is then watched for some seconds
  * @throws BatchProblem when another program runs it
  */
-export async function claimBatch(folder: OutputFolder, name: string, onWait?: () => void): Promise<Claim> {
-  const claim = await claimRecord(folder, name, { onWait });
+export async function claimBatch(folder: OutputFolder, name: string, onWait?: () => void): Promise<HeldLock> {
+  const claim = await lockRecord(folder, name, { onWait });
   if (claim) return claim;
   throw new BatchProblem(
     t`Another window or command is running this batch.`,
@@ -157,9 +157,11 @@ export async function recordedRows(
   const stem = `${runStem(label)}-`;
   const first = runPrefix(label, Date.parse(startedAt));
   const rows = new Map<number, RecordedRow>();
-  for await (const { name, record } of allRecordsIn(folder)) {
-    if (!record && name.startsWith(stem) && name >= first) throw unreadable(name);
-    if (record?.batch?.id !== id) continue;
+  const onUnreadable = (name: string): void => {
+    if (name.startsWith(stem) && name >= first) throw unreadable(name);
+  };
+  for await (const { name, record } of recordsIn(folder, { onUnreadable })) {
+    if (record.batch?.id !== id) continue;
     const known = rows.get(record.batch.row);
     const { price, job = name } = record;
     const prices = price ? { ...known?.prices, [job]: price.credits } : known?.prices;

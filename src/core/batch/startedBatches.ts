@@ -1,5 +1,5 @@
 import type { OutputFolder } from '../outputs/outputFolder';
-import { newestFirst, newestRecords } from '../records/recordFile';
+import { newestFirst, recordsIn } from '../records/recordFile';
 import { runStem } from '../outputs/outputNames';
 import type { RunRecord } from '../records/runRecord';
 import { budgets } from '../safety/budgets';
@@ -63,7 +63,7 @@ export async function startedRows(
   const byId = new Map(batches.map((batch) => [batch.id, batch]));
   // The newest come first, so an older one counts only if it outranks what is known.
   const ranks = new Map<BatchRow, number>();
-  for await (const { name, record } of newestRecords(folder, budgets.galleryRecords)) {
+  for await (const { name, record } of recordsIn(folder, { newest: budgets.galleryRecords })) {
     if (!record.batch) continue;
     const { id, row: index } = record.batch;
     const [batch, all] = [byId.get(id), rows.get(id)];

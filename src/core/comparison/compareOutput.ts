@@ -42,7 +42,7 @@ export function compareOutput(
     if (one && other) return comparePictures(one, other, threshold);
   }
   if (sameContent(expected, actual)) return { verdict: 'same', message: onlyTexts() };
-  return { verdict: 'different', message: wordsOf(extension, expected, actual) };
+  return { verdict: 'different', message: differenceWords(extension, expected, actual) };
 }
 
 /** Compares files that are too large by their sizes. */
@@ -77,8 +77,8 @@ function comparePictures(expected: Pixels, actual: Pixels, threshold: number | u
   return { verdict: isClose ? 'close' : 'different', distance, share, message, pictures };
 }
 
-function wordsOf(extension: string, expected: Uint8Array, actual: Uint8Array): string {
-  if (textExtensions.has(extension)) return textWords(lineOf(expected, actual));
+function differenceWords(extension: string, expected: Uint8Array, actual: Uint8Array): string {
+  if (textExtensions.has(extension)) return textWords(firstDifferentLine(expected, actual));
   if (pictureExtensions.has(extension))
     return t`The files differ. Color differences are computed only for still PNG images.`;
   return expected.length === actual.length
@@ -103,7 +103,7 @@ function textWords({ line, expected, actual }: DifferentLine): string {
   return t`Line ${line} is ${made}, expected ${wanted}.`;
 }
 
-function lineOf(expected: Uint8Array, actual: Uint8Array): DifferentLine {
+function firstDifferentLine(expected: Uint8Array, actual: Uint8Array): DifferentLine {
   const most = Math.min(expected.length, actual.length);
   let [at, start, line] = [0, 0, 1];
   for (; at < most && expected[at] === actual[at]; at++) {
@@ -128,18 +128,18 @@ function lineOf(expected: Uint8Array, actual: Uint8Array): DifferentLine {
  * such as the embedded workflow are told apart from what they contain. False for all other files.
  */
 function sameContent(one: Uint8Array, other: Uint8Array): boolean {
-  const [parts, others] = [contentOf(one), contentOf(other)];
+  const [parts, others] = [comparedParts(one), comparedParts(other)];
   if (!parts || parts.length === 0 || parts.length !== others?.length) return false;
   return parts.every((part, at) => Buffer.compare(part, others[at] ?? new Uint8Array()) === 0);
 }
 
 /** The parts of a file without its texts; undefined for other kinds and broken files. */
-function contentOf(bytes: Uint8Array): readonly Uint8Array[] | undefined {
-  switch (text(bytes, 0)) {
+function comparedParts(bytes: Uint8Array): readonly Uint8Array[] | undefined {
+  switch (textAt(bytes, 0)) {
     case '\u0089PNG':
       return pngChunks(bytes)?.flatMap(({ type, whole }) => (pngTexts.has(type) ? [] : [whole]));
     case 'RIFF':
-      return text(bytes, 8) === 'WAVE' ? waveContent(bytes) : undefined;
+      return textAt(bytes, 8) === 'WAVE' ? waveContent(bytes) : undefined;
     case 'fLaC':
       return flacContent(bytes);
     default:
@@ -154,7 +154,7 @@ function waveContent(bytes: Uint8Array): readonly Uint8Array[] | undefined {
   const parts: Uint8Array[] = [];
   let isWhole = false;
   for (let at = 12, count = 0; at + 8 <= bytes.length; count++) {
-    const [type, end] = [text(bytes, at), at + 8 + view.getUint32(at + 4, true)];
+    const [type, end] = [textAt(bytes, at), at + 8 + view.getUint32(at + 4, true)];
     if (end > bytes.length || count >= budgets.fileParts) return undefined;
     isWhole ||= type === 'data';
     if (type === 'fmt ' || type === 'data') parts.push(bytes.subarray(at, end));
@@ -177,6 +177,6 @@ function flacContent(bytes: Uint8Array): readonly Uint8Array[] | undefined {
   return undefined;
 }
 
-function text(bytes: Uint8Array, at: number): string {
+function textAt(bytes: Uint8Array, at: number): string {
   return String.fromCharCode(...bytes.subarray(at, at + 4));
 }

@@ -1,4 +1,4 @@
-import { countAt, entryAt, mapDefined } from '../safety/lists';
+import { countAt, entryAt, listAt, mapDefined } from '../safety/lists';
 import type { JsonObject } from '../json/node';
 import { sourceTextIn } from '../json/textEdit';
 import { targetsByOrigin } from '../workflow/graph/executionOrder';
@@ -94,7 +94,7 @@ export function drawLevel(source: SourceLevel, before?: LevelBefore): Drawing {
     const node = last.get(live.id);
     if (node && before && isSameNode(live, source, before) && isLinkedAlike(node, linkedOutputs)) return node;
     return drawnNode(live, {
-      targets: targets.get(live.id) ?? [],
+      targets: listAt(targets, live.id),
       linkedOutputs,
       passedType: passing.get(live.id),
       knowsTypes,

@@ -79,7 +79,7 @@ function columnsOf(nodes: readonly DrawnNode[], links: readonly DrawnLink[]): Re
       placed.add(id);
       const column = countAt(columns, id);
       columns.set(id, column);
-      for (const { to } of targets.get(id) ?? []) {
+      for (const { to } of targets.list(id)) {
         if (placed.has(to[0])) continue;
         columns.set(to[0], Math.max(countAt(columns, to[0]), column + 1));
         const left = countAt(open, to[0]) - 1;
@@ -103,7 +103,7 @@ function inColumns(
   let x = 0;
   for (const [, column] of [...byColumn].sort(([a], [b]) => a - b)) {
     const own = column.map((node) => {
-      const before = mapDefined(sources.get(node.id) ?? [], ({ from }) => places.get(from[0]));
+      const before = mapDefined(sources.list(node.id), ({ from }) => places.get(from[0]));
       return { node, mean: before.reduce((sum, { y }) => sum + y, 0) / Math.max(1, before.length) };
     });
     let y = 0;

@@ -1,5 +1,6 @@
 import type { MediaKind } from '../protocol/outputFile';
 import type { EntryFile } from '../runLife/runEntry';
+import { localDay } from '../safety/timeText';
 
 export interface GalleryFilter {
   readonly workflow?: string | undefined;
@@ -101,25 +102,6 @@ export function galleryChoices(rows: readonly EntryFile[]): GalleryChoices {
     batches: [...batches.values()],
     kinds: [...kinds],
   };
-}
-
-/** Thousands of rows ask for the same few hours. */
-const daysByHour = new Map<number, string>();
-const hour = 3_600_000;
-const mostHours = 10_000;
-
-/** The local day of a time, `yyyy-mm-dd`. */
-export function localDay(time: number): string {
-  // Quarters: some time zones are not whole hours away.
-  const quarter = Math.floor((time * 4) / hour);
-  const known = daysByHour.get(quarter);
-  if (known !== undefined) return known;
-  const date = new Date(time);
-  const two = (value: number): string => String(value).padStart(2, '0');
-  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-  if (daysByHour.size >= mostHours) daysByHour.clear();
-  daysByHour.set(quarter, day);
-  return day;
 }
 
 /** Runs that are compared with each other for their captions. */

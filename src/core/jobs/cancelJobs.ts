@@ -1,11 +1,9 @@
-import type { CancelAnswer as CancelAnswer } from '../client/cancellation';
 import { abortableSleep } from '../client/timing';
 import { isTerminal } from './job';
-import type { JobSource } from './jobSource';
 import { ServerError } from '../protocol/serverError';
 import { budgets } from '../safety/budgets';
 import { t } from '../safety/localize';
-import type { ServerJobs } from './serverJobs';
+import type { JobSource, ServerJobs } from './serverJobs';
 
 /** `stillRunning`: the server accepted the request, and the job may still run. */
 export type CancelResult = 'cancelled' | 'alreadyEnded' | 'stillRunning' | 'notFound';
@@ -42,15 +40,7 @@ export async function cancelAndConfirm(
 ): Promise<CancelResult> {
   const before = jobs.get(id);
   if (before && isTerminal(before.state)) return 'alreadyEnded';
-  jobs.observe({ kind: 'cancelAsked', id });
-  let answer: CancelAnswer;
-  try {
-    answer = await client.cancel(id, signal);
-  } catch (error) {
-    // An abort does not call the request back: it may be on its way.
-    if (!signal.aborted) jobs.observe({ kind: 'cancelRefused', id });
-    throw error;
-  }
+  const answer = await requestCancel(jobs, [id], () => client.cancel(id, signal), signal);
   if (answer === 'notFound') {
     jobs.observe({ kind: 'cancelRefused', id });
     return 'notFound';
@@ -59,7 +49,7 @@ export async function cancelAndConfirm(
     await jobs.read(id, signal);
     return 'alreadyEnded';
   }
-  return (await confirm(jobs, [id], true, signal)).get(id) ?? 'stillRunning';
+  return (await confirmCancelled(jobs, [id], true, signal)).get(id) ?? 'stillRunning';
 }
 
 /** The queue is never cleared: others may have added jobs in the meantime. */
@@ -70,22 +60,31 @@ export async function cancelWaitingAndConfirm(
   signal: AbortSignal,
 ): Promise<CancelResults> {
   const open = ids.filter((id) => !isOver(jobs, id));
-  for (const id of open) jobs.observe({ kind: 'cancelAsked', id });
-  let endsRunning: boolean;
-  try {
-    endsRunning = await client.deletePending(open, signal);
-  } catch (error) {
-    if (!signal.aborted) for (const id of open) jobs.observe({ kind: 'cancelRefused', id });
-    throw error;
-  }
-  const results = await confirm(jobs, open, endsRunning, signal);
+  const endsRunning = await requestCancel(jobs, open, () => client.deletePending(open, signal), signal);
+  const results = await confirmCancelled(jobs, open, endsRunning, signal);
   return new Map(
     ids.map((id) => [id, results.get(id) ?? (open.includes(id) ? 'stillRunning' : 'alreadyEnded')]),
   );
 }
 
+async function requestCancel<T>(
+  jobs: ServerJobs,
+  ids: readonly string[],
+  request: () => Promise<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  for (const id of ids) jobs.observe({ kind: 'cancelAsked', id });
+  try {
+    return await request();
+  } catch (error) {
+    // An abort does not call the request back: it may be on its way.
+    if (!signal.aborted) for (const id of ids) jobs.observe({ kind: 'cancelRefused', id });
+    throw error;
+  }
+}
+
 /** @param endsRunning the server was asked to end them also if they run */
-async function confirm(
+async function confirmCancelled(
   jobs: ServerJobs,
   ids: readonly string[],
   endsRunning: boolean,

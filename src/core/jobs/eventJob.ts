@@ -25,22 +25,19 @@ const signsOfRunning: ReadonlySet<ServerEvent['type']> = new Set([
 
 /** Determines which job a socket's messages are about if they don't say. */
 export class EventJob {
-  readonly #get: (id: string) => Job | undefined;
-  readonly #ours: () => readonly string[];
   /** The job last seen running on this socket (protocol 3.6). */
   #lastSeen: string | undefined;
-  readonly #sending: () => number;
   #early: Words[] = [];
 
   /**
    * @param ours ids of the jobs of this window that have not ended
    * @param sending how many of its runs wait for the answer that names their job
    */
-  constructor(get: (id: string) => Job | undefined, ours: () => readonly string[], sending: () => number) {
-    this.#get = get;
-    this.#ours = ours;
-    this.#sending = sending;
-  }
+  constructor(
+    private readonly get: (id: string) => Job | undefined,
+    private readonly ours: () => readonly string[],
+    private readonly sending: () => number,
+  ) {}
 
   /** The socket is gone: messages on the next one may be about another job. */
   forget(): void {
@@ -50,7 +47,7 @@ export class EventJob {
   named(event: ServerEvent): ServerEvent {
     if (event.type === 'executing' && event.promptId === undefined) {
       // After a reconnect, the server sends the running job's node (protocol 3.7).
-      const running = this.#ours().filter((id) => this.#get(id)?.state === 'running');
+      const running = this.ours().filter((id) => this.get(id)?.state === 'running');
       const [only] = running;
       if (only !== undefined && running.length === 1) return { ...event, promptId: only };
       // An end that follows the event that says how it ended.
@@ -60,9 +57,9 @@ export class EventJob {
     if (event.type !== 'progressText' && event.type !== 'notification') return event;
     const id = jobNamedBy(event);
     const about = id ?? (event.type === 'notification' ? this.#only() : this.#lastSeen);
-    if (about !== undefined && this.#get(about)) return this.#saidOf(about, event);
+    if (about !== undefined && this.get(about)) return this.#saidOf(about, event);
     // Without an ID, it may be about the run whose job isn't known yet.
-    if (id !== undefined || this.#sending() === 1) {
+    if (id !== undefined || this.sending() === 1) {
       const shortened = { ...event, text: event.text.slice(0, longestNotice) };
       this.#early = [...this.#early, shortened].slice(-mostEarly);
     }
@@ -70,13 +67,13 @@ export class EventJob {
   }
 
   #only(): string | undefined {
-    const [only, ...others] = this.#ours();
+    const [only, ...others] = this.ours();
     return others.length > 0 ? undefined : only;
   }
 
   #saidOf(id: string, event: Words): ServerEvent {
     if (event.type === 'notification' || event.promptId !== undefined) return { ...event, promptId: id };
-    const current = this.#get(id)?.currentNodeId;
+    const current = this.get(id)?.currentNodeId;
     const { nodeId, text, whole } = event;
     if (nodeId === '' || (whole !== undefined && !this.#isRunning(nodeId))) {
       const words = whole ?? text;
@@ -85,15 +82,15 @@ export class EventJob {
       return { type: 'progressText', promptId: id, nodeId: current, text: words };
     }
     // Sent to all sockets: of another's job unless this node runs here. Several may at a time.
-    const job = this.#get(id);
+    const job = this.get(id);
     const owner = job && submittedNodeId(job, event);
     const runs = owner !== undefined && (owner === current || job?.nodes[owner]?.state === 'running');
     return runs ? { ...event, promptId: id } : event;
   }
 
   #isRunning(nodeId: string): boolean {
-    return [...this.#ours(), this.#lastSeen].some((id) => {
-      const job = id === undefined ? undefined : this.#get(id);
+    return [...this.ours(), this.#lastSeen].some((id) => {
+      const job = id === undefined ? undefined : this.get(id);
       if (job?.state !== 'running') return false;
       const submitted = submittedNodeId(job, { nodeId });
       return Object.hasOwn(job.nodes, submitted) || isPromptNode(job.origin, submitted);
@@ -125,7 +122,7 @@ export class EventJob {
   preview(event: PreviewEvent): JobPreview | undefined {
     const jobId = event.promptId ?? this.#lastSeen;
     if (jobId === undefined) return undefined;
-    const job = this.#get(jobId);
+    const job = this.get(jobId);
     if (job && isTerminal(job.state)) return undefined;
     const { nodeId = job?.currentNodeId, displayNodeId, mime, image } = event;
     const shown =

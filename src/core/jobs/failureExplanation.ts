@@ -201,7 +201,12 @@ export function explainFailure(failure: ExecutionFailure): FailureExplanation {
   if (validation) {
     const nextAction = t`Fix the reported problems, then run again.`;
     const titleWith = (words: string) => t`The server rejected the workflow: ${words}`;
-    return explained(validation.error?.message, titleWith, t`The server rejected the workflow.`, nextAction);
+    return explanationWith(
+      validation.error?.message,
+      titleWith,
+      t`The server rejected the workflow.`,
+      nextAction,
+    );
   }
   const fitting = knownKind(failure);
   if (fitting) return { title: fitting.title, nextAction: fitting.nextAction };
@@ -212,10 +217,10 @@ export function explainFailure(failure: ExecutionFailure): FailureExplanation {
   const titleWith = (words: string) =>
     nodeType ? t`${nodeType} failed: ${words}` : t`The run failed: ${words}`;
   const wordless = nodeType ? t`${nodeType} failed.` : t`The run failed.`;
-  return explained(message.split('\n')[0]?.trim(), titleWith, wordless, nextAction);
+  return explanationWith(message.split('\n')[0]?.trim(), titleWith, wordless, nextAction);
 }
 
-function explained(
+function explanationWith(
   ownWords: string | undefined,
   titleWith: (words: string) => string,
   wordless: string,

@@ -1,7 +1,7 @@
 import { listText, t } from '../safety/localize';
 import { plainText } from '../safety/plainText';
 import { shown, type Shown } from '../safety/shownText';
-import { givenName, type Job } from './job';
+import { nodeGivenName, type Job } from './job';
 import { jobLabel } from './jobWords';
 import { endSentence, startOfSentence } from '../safety/endSentence';
 import { embeddedValidation } from '../protocol/errorBody';
@@ -42,7 +42,7 @@ const longestLine = 160;
 /** A failed run in a notification: what to do only if there is room, a long message cut. */
 export function failureLine(job: Job, failure: ExecutionFailure): Shown {
   const { nodeId } = failure;
-  const name = nodeId === undefined ? undefined : (givenName(job.origin, nodeId) ?? t`node ${nodeId}`);
+  const name = nodeId === undefined ? undefined : (nodeGivenName(job.origin, nodeId) ?? t`node ${nodeId}`);
   const label = plainText(jobLabel(job), 'one line', 40);
   const node = name === undefined ? '' : plainText(name, 'one line', 40);
   const { message, nextAction } = tellFailure(failure, name);

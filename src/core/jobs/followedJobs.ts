@@ -1,5 +1,5 @@
 import { mapDefined } from '../safety/lists';
-import { abortableSleep, abortReason } from '../client/timing';
+import { abortableSleep, orAborted } from '../client/timing';
 import { isTerminal, type Job } from './job';
 import type { ServerJobs } from './serverJobs';
 import type { JobDetail } from '../protocol/jobRecord';
@@ -8,12 +8,12 @@ import { listedOutputs } from './outputCount';
 import { t } from '../safety/localize';
 
 interface Waiter {
-  resolve(job: Job): void;
-  reject(error: Error): void;
+  readonly resolve: (job: Job) => void;
+  readonly reject: (error: Error) => void;
 }
 
 interface Following {
-  readonly waiters: Set<Waiter>;
+  readonly waiters: Waiter[];
   /** Aborted when the server says that the run is stored. */
   readonly stored: AbortController;
   /** The job counted as lost and the server has it again, so it is tracked to its actual end. */
@@ -26,22 +26,17 @@ interface Following {
 const mostFailures = 5;
 const mostRemembered = 10_000;
 
-export interface FollowedJobsOptions {
-  readonly jobs: ServerJobs;
-  /** The outputs of a job couldn't be read. `settleEnded` tries again. */
-  readonly onTrouble: (error: unknown) => void;
-  readonly onChange: () => void;
-}
-
 /** The jobs being tracked until they have ended and their outputs are known, and who waits for them. */
 export class FollowedJobs {
-  readonly #options: FollowedJobsOptions;
   readonly #following = new Map<string, Following>();
   readonly #settled = new Set<string>();
 
-  constructor(options: FollowedJobsOptions) {
-    this.#options = options;
-  }
+  /** @param onTrouble the outputs of a job couldn't be read: `settleEnded` tries again */
+  constructor(
+    private readonly jobs: ServerJobs,
+    private readonly onTrouble: (error: unknown) => void,
+    private readonly onChange: () => void,
+  ) {}
 
   get size(): number {
     return this.#following.size;
@@ -70,8 +65,8 @@ export class FollowedJobs {
 
   #start(id: string, foundAgain: boolean, signal: AbortSignal): void {
     const stored = new AbortController();
-    this.#following.set(id, { waiters: new Set(), stored, foundAgain, failures: 0 });
-    this.#options.onChange();
+    this.#following.set(id, { waiters: [], stored, foundAgain, failures: 0 });
+    this.onChange();
     this.settle(id, signal);
   }
 
@@ -82,32 +77,14 @@ export class FollowedJobs {
 
   /** Resolves when a tracked job is settled. An abort ends only the wait. */
   wait(id: string, signal: AbortSignal | undefined): Promise<Job> {
-    return new Promise((resolve, reject) => {
-      const following = this.#following.get(id);
-      const job = this.#options.jobs.get(id);
-      if (!following) {
-        if (job) resolve(job);
-        else reject(new DOMException('The job is no longer tracked.', 'AbortError'));
-        return;
-      }
-      const abort = () => waiter.reject(abortReason(signal));
-      const done = () => {
-        following.waiters.delete(waiter);
-        signal?.removeEventListener('abort', abort);
-      };
-      const waiter: Waiter = {
-        resolve: (settled) => {
-          done();
-          resolve(settled);
-        },
-        reject: (error) => {
-          done();
-          reject(error);
-        },
-      };
-      following.waiters.add(waiter);
-      signal?.addEventListener('abort', abort, { once: true });
+    const following = this.#following.get(id);
+    const settled = new Promise<Job>((resolve, reject) => {
+      const job = this.jobs.get(id);
+      if (following) following.waiters.push({ resolve, reject });
+      else if (job) resolve(job);
+      else reject(new DOMException('The job is no longer tracked.', 'AbortError'));
     });
+    return signal ? orAborted(settled, signal) : settled;
   }
 
   stored(id: string): void {
@@ -130,18 +107,18 @@ export class FollowedJobs {
       this.#close(id);
       return;
     }
-    following.settling = settleJob(this.#options.jobs, id, following.stored.signal, signal).then(
+    following.settling = settleJob(this.jobs, id, following.stored.signal, signal).then(
       () => {
         // If no event told its end, what others would have told before that did not come either.
-        this.#options.jobs.observe({ kind: 'missed', id });
+        this.jobs.observe({ kind: 'missed', id });
         this.#close(id);
       },
       (error: unknown) => {
         delete following.settling;
         if (signal.aborted) return;
         following.failures++;
-        if (following.failures < mostFailures) this.#options.onTrouble(error);
-        else if (isReported(this.#options.jobs.get(id))) this.#close(id);
+        if (following.failures < mostFailures) this.onTrouble(error);
+        else if (isReported(this.jobs.get(id))) this.#close(id);
         else this.drop(id, error instanceof Error ? error : new Error(String(error)));
       },
     );
@@ -151,14 +128,13 @@ export class FollowedJobs {
     const following = this.#following.get(id);
     if (!following) return;
     this.#following.delete(id);
-    for (const waiter of [...following.waiters]) waiter.reject(error);
-    this.#options.onChange();
+    for (const { reject } of following.waiters) reject(error);
+    this.onChange();
   }
 
   rejectWaiters(error: Error): void {
-    for (const { waiters } of this.#following.values()) {
-      for (const waiter of [...waiters]) waiter.reject(error);
-    }
+    for (const { waiters } of this.#following.values())
+      for (const { reject } of waiters.splice(0)) reject(error);
   }
 
   async clear(error: Error): Promise<void> {
@@ -168,20 +144,20 @@ export class FollowedJobs {
   }
 
   #endOf(id: string): Job | undefined {
-    const job = this.#options.jobs.get(id);
+    const job = this.jobs.get(id);
     if (job?.state === 'lost' && this.#following.get(id)?.foundAgain === true) return undefined;
     return job && isTerminal(job.state) ? job : undefined;
   }
 
   #close(id: string): void {
     const following = this.#following.get(id);
-    const job = this.#options.jobs.get(id);
+    const job = this.jobs.get(id);
     if (!following || !job) return;
     this.#following.delete(id);
     // "Lost" is our own conclusion: the server may still report its end.
     if (job.state !== 'lost') this.#remember(id);
-    for (const waiter of [...following.waiters]) waiter.resolve(job);
-    this.#options.onChange();
+    for (const { resolve } of following.waiters) resolve(job);
+    this.onChange();
   }
 
   #remember(id: string): void {

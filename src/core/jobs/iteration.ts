@@ -34,7 +34,7 @@ function loopOf({ nodes }: Job, { parts = {} }: JobNode): JobNode | undefined {
  * The current state of a node. A node in a loop runs until the loop has ended; between two iterations, it waits. The
  * end of the node that starts a loop is reported after what follows the loop.
  */
-export function stateNow(node: JobNode): JobNodeState {
+export function currentNodeState(node: JobNode): JobNodeState {
   if (node.state !== 'running') return node.state;
   const { value = 0, max = 1 } = iterationsIn(node.text) ?? {};
   if (value >= max) return 'finished';

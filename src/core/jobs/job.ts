@@ -38,7 +38,7 @@ export interface JobNode extends NodePart {
 export type JobFile = OutputFile & { readonly index?: number | undefined };
 export type JobText = OutputText & { readonly index?: number | undefined };
 
-/** A message from the server about the job, such as `Queued for execution`. Never a state. */
+/** A message from the server about the job, such as `Queued for execution`. Never a state. `at`: ms, our own clock. */
 export interface JobNotice {
   readonly text: string;
   readonly at: number;
@@ -120,7 +120,7 @@ export function jobNode(nodes: Job['nodes'], nodeId: string): JobNode | undefine
   return Object.hasOwn(nodes, nodeId) ? nodes[nodeId] : undefined;
 }
 
-export function givenName(
+export function nodeGivenName(
   origin: Pick<JobOrigin, 'nodeNames'> | undefined,
   nodeId: string,
 ): string | undefined {

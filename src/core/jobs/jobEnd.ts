@@ -25,12 +25,6 @@ export function reachJobState(job: Job, state: JobState): Job {
   return ranks[state] > ranks[job.state] ? { ...job, state } : job;
 }
 
-/** Of two versions of a job, returns the one further along, or else the one with more information. */
-export function furthestJob(one: Job, other: Job): Job {
-  const ahead = ranks[other.state] - ranks[one.state] || other.outputs.length - one.outputs.length;
-  return ahead > 0 ? other : one;
-}
-
 /** Removes what can't be true in the job's state; the same object if there is nothing to remove. */
 export function consistentJob(job: Job): Job {
   if (job.state === 'pending') return job;
@@ -52,36 +46,36 @@ export function consistentJob(job: Job): Job {
 /** The job with the most complete failure reported. The state is not changed: set it first. */
 export function withFailure(job: Job, reported: ExecutionFailure, at: number): Job {
   const { failure: known } = job;
-  const news = capped(job, reported);
+  const news = cappedFailure(job, reported);
   // A record that tells it again may not know which node of a loop it was.
   const { nodeId: toldId, nodeType } = news;
-  const isKnown = known && weight({ ...known, nodeId: toldId, nodeType }) === weight(news);
+  const isKnown = known && failureWeight({ ...known, nodeId: toldId, nodeType }) === failureWeight(news);
   const failure = isKnown ? known : news;
   const { nodeId } = failure;
   const marked = nodeId === undefined ? job : withNode(job, { nodeId }, { state: 'error' }, at);
   if (isTerminal(marked.state) && marked.state !== 'failed') return marked;
-  if (marked.failure && weight(marked.failure) >= weight(failure)) return marked;
+  if (marked.failure && failureWeight(marked.failure) >= failureWeight(failure)) return marked;
   return { ...marked, failure };
 }
 
 export function withBlocked(job: Job, reported: ExecutionFailure): Job {
-  const failure = capped(job, reported);
-  const known = new Map(job.blocked.map((each) => [weight(each), each]));
-  if (known.has(weight(failure))) return job;
-  known.set(weight(failure), failure);
+  const failure = cappedFailure(job, reported);
+  const known = new Map(job.blocked.map((each) => [failureWeight(each), each]));
+  if (known.has(failureWeight(failure))) return job;
+  known.set(failureWeight(failure), failure);
   const sorted = [...known].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each);
   return { ...job, blocked: sorted.slice(0, mostBlocked) };
 }
 
 /** Compares as a text: one that names its node, then the longer ones, then whatever makes the choice the same. */
-function weight(failure: ExecutionFailure): string {
+function failureWeight(failure: ExecutionFailure): string {
   const { nodeId, nodeType, exceptionType, message, traceback } = failure;
   const lengths = [traceback.length, message.length].map((length) => String(length).padStart(6, '0'));
   const fields = [nodeId, nodeType, exceptionType, message, traceback];
   return [nodeId === undefined ? '0' : '1', ...lengths, JSON.stringify(fields)].join(' ');
 }
 
-function capped(job: Job, failure: ExecutionFailure): ExecutionFailure {
+function cappedFailure(job: Job, failure: ExecutionFailure): ExecutionFailure {
   const { nodeId: told } = failure;
   const nodeId = told === undefined ? undefined : failedNode(job, told);
   // The type is that of the node that starts the loop.

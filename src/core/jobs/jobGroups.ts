@@ -1,6 +1,6 @@
 import { isTerminal, type Job } from './job';
 import { t } from '../safety/localize';
-import { dayText } from '../safety/timeText';
+import { dayText, localDay } from '../safety/timeText';
 
 export interface DayOfJobs {
   /** The day in local time, `2026-03-07`: a stable id. */
@@ -9,7 +9,7 @@ export interface DayOfJobs {
   readonly jobs: readonly Job[];
 }
 
-export interface JobGroups {
+interface JobGroups {
   readonly running: readonly Job[];
   readonly queued: readonly Job[];
   readonly finished: readonly DayOfJobs[];
@@ -26,9 +26,10 @@ export function groupJobs(jobs: Iterable<Job>, now: number): JobGroups {
     else queued.push(job);
   }
   return {
-    running: running.sort((a, b) => compare(a.startedAt, b.startedAt) || byId(a, b)),
+    running: running.sort((a, b) => byNumber(a.startedAt, b.startedAt) || byId(a, b)),
     queued: queued.sort(
-      (a, b) => compare(a.queuePosition, b.queuePosition) || compare(a.createdAt, b.createdAt) || byId(a, b),
+      (a, b) =>
+        byNumber(a.queuePosition, b.queuePosition) || byNumber(a.createdAt, b.createdAt) || byId(a, b),
     ),
     finished: byDay(ended, now),
   };
@@ -74,11 +75,11 @@ export function jobTime(job: Job): number {
 }
 
 function byDay(ended: Job[], now: number): DayOfJobs[] {
-  const today = dayOf(now);
-  const yesterday = dayOf(startOfDay(now) - 1);
+  const today = localDay(now);
+  const yesterday = localDay(startOfDay(now) - 1);
   const days = new Map<string, Job[]>();
   for (const job of ended.sort((a, b) => jobTime(b) - jobTime(a) || byId(a, b))) {
-    const day = dayOf(jobTime(job));
+    const day = localDay(jobTime(job));
     const jobs = days.get(day);
     if (jobs) jobs.push(job);
     else days.set(day, [job]);
@@ -90,17 +91,11 @@ function byDay(ended: Job[], now: number): DayOfJobs[] {
   }));
 }
 
-function dayOf(at: number): string {
-  const date = new Date(at);
-  const two = (value: number) => String(value).padStart(2, '0');
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
-}
-
 function startOfDay(at: number): number {
   return new Date(at).setHours(0, 0, 0, 0);
 }
 
-function compare(a: number | undefined, b: number | undefined): number {
+function byNumber(a: number | undefined, b: number | undefined): number {
   if (a === b) return 0;
   return (a ?? Infinity) - (b ?? Infinity);
 }

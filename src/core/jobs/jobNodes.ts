@@ -3,7 +3,7 @@ import { budgets } from '../safety/budgets';
 import { isPromptNode, type Job, type JobNode, type JobNodeState, jobNode, type NodePart } from './job';
 import { submittedId } from '../protocol/outputRecord';
 import { iterationsIn } from './iteration';
-import { priceIn } from './runPrice';
+import { priceInText } from './runPrice';
 
 /** A node never goes back: which of two states counts, whichever arrives first. */
 const ranks: Readonly<Record<JobNodeState, number>> = {
@@ -106,7 +106,7 @@ export function withNodeText(job: Job, executedId: string, text: string, at: num
   const known = jobNode(job.nodes, nodeId);
   if (!known && roomFor(job) <= 0) return job;
   const before = known ?? { nodeId, state: 'pending', value: 0, max: 1 };
-  const old = withPrice(before, executedId, priceIn(text), at);
+  const old = withPrice(before, executedId, priceInText(text), at);
   const shown = text.slice(0, longestText);
   const late = old.textAt !== undefined && (at < old.textAt || (at === old.textAt && shown === old.text));
   if (late && old === before) return job;
@@ -177,27 +177,10 @@ function mergeNode(nodeId: string, old: JobNode | undefined, news: NodeNews, at:
   const seenAt = news.state === 'running' ? Math.max(old?.seenAt ?? at, at) : old?.seenAt;
   const times = timesOf(old, news.parts ? { state: news.own ?? 'pending' } : news, at);
   const parts = withParts(old?.parts, news.parts, at);
-  const same =
-    old?.state === state &&
-    old.parts === parts &&
-    old.startedAt === times.startedAt &&
-    old.endedAt === times.endedAt &&
-    old.value === value &&
-    old.max === steps.max &&
-    old.stepsAt === steps.stepsAt &&
-    old.seenAt === seenAt;
-  if (same) return old;
-  return {
-    ...old,
-    nodeId,
-    state,
-    value,
-    max: steps.max,
-    ...times,
-    ...(parts && { parts }),
-    seenAt,
-    stepsAt: steps.stepsAt,
-  };
+  const { max, stepsAt } = steps;
+  const node = { ...old, nodeId, state, value, max, ...times, ...(parts && { parts }), seenAt, stepsAt };
+  const isSame = old && (Object.keys(node) as (keyof JobNode)[]).every((key) => old[key] === node[key]);
+  return isSame ? old : node;
 }
 
 function withParts(old: JobNode['parts'], news: NodeNews['parts'] = [], at: number): JobNode['parts'] {

@@ -17,6 +17,8 @@ export type JobObservation = Observed &
         readonly origin: JobOrigin;
         /** 1 is next. */
         readonly queuePosition?: number | undefined;
+        /** What events told an earlier program of it, by its record: they are not repeated. */
+        readonly heard?: Pick<Job, 'outputs' | 'texts' | 'startedAt'> | undefined;
       }
     | { readonly kind: 'event'; readonly event: ServerEvent }
     | { readonly kind: 'listed'; readonly listing: JobListing }

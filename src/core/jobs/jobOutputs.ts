@@ -30,10 +30,15 @@ export function withOutputs(
   );
   const known = isMisnamed && !job.misnamed ? { ...job, misnamed: true as const } : job;
   if (files.length === 0 && texts.length === 0) return known;
-  const outputs = union(job.outputs, placed(files), fileKey, byPlace);
-  const joined = union(job.texts, placed(texts.map(capped)), textKey, byPlace);
-  if (outputs === job.outputs && joined === job.texts) return known;
-  return { ...known, outputs, texts: joined.slice(0, mostTexts) };
+  return withKnownOutputs(known, placed(files), placed(texts.map(capped)));
+}
+
+/** The job itself if it has them all. */
+export function withKnownOutputs(job: Job, files: readonly JobFile[], texts: readonly JobText[]): Job {
+  const outputs = union(job.outputs, files, jobFileKey, byPlace);
+  const joined = union(job.texts, texts, textKey, byPlace);
+  if (outputs === job.outputs && joined === job.texts) return job;
+  return { ...job, outputs, texts: joined.slice(0, mostTexts) };
 }
 
 type Placed = JobFile | JobText;
@@ -126,10 +131,10 @@ function partOf(item: Placed): string {
 }
 
 function name(item: Placed): string {
-  return 'filename' in item ? fileKey(item) : item.text;
+  return 'filename' in item ? jobFileKey(item) : item.text;
 }
 
-export function fileKey(file: OutputFile): string {
+export function jobFileKey(file: OutputFile): string {
   return `${file.nodeId}/${file.area}/${file.subfolder}/${file.filename}`;
 }
 

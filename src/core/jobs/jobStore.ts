@@ -2,7 +2,7 @@ import { budgets } from '../safety/budgets';
 import { isTerminal, type Job } from './job';
 import { jobTime } from './jobGroups';
 import type { JobObservation } from './jobObservation';
-import { changedJobs, recalledJob } from './reduceJobs';
+import { changedJobs, recordedJob } from './reduceJobs';
 
 export interface JobChange {
   readonly changed: readonly string[];
@@ -80,14 +80,14 @@ export class JobStore {
     this.#forget([id]);
   }
 
-  /** Adds stored jobs. A known job counts, unless the stored one knows more about its end. */
+  /** Adds jobs as records tell them. A known job counts, unless its record knows more about its end. */
   restore(jobs: Iterable<Job>): void {
     const added: string[] = [];
     const changed: string[] = [];
     for (const job of jobs) {
       const known = this.#jobs.get(job.id);
-      if (this.#removed.has(job.id) || (known && !isStrange(known, job) && !tellsMore(known, job))) continue;
-      this.#put(known ? recalledJob(job, known) : job);
+      if (this.#removed.has(job.id) || (known && !tellsMore(known, job))) continue;
+      this.#put(known ? recordedJob(job, known) : job);
       (known ? changed : added).push(job.id);
     }
     if (added.length + changed.length > 0) this.#tell({ changed, added, removed: this.#dropOldest() });
@@ -147,16 +147,13 @@ export class JobStore {
   }
 }
 
-/** Whether only its server told of the known job until now. IDs of different servers are unrelated. */
-function isStrange(known: Job, ours: Job): boolean {
-  return known.origin === undefined && ours.origin !== undefined && known.server === ours.server;
-}
-
-/** Whether the stored job has ended, or has more outputs. Only its server can tell that a job is lost. */
-function tellsMore(known: Job, read: Job): boolean {
-  const isSame = known.server === read.server && (known.origin === undefined) === (read.origin === undefined);
-  if (!isSame || !isTerminal(read.state) || read.state === 'lost') return false;
-  return !isTerminal(known.state) || known.state === 'lost' || known.outputs.length < read.outputs.length;
+/** Whether the recorded job has a name, an end or more outputs. Only its server can tell that a job is lost. */
+function tellsMore(known: Job, recorded: Job): boolean {
+  // IDs of different servers are unrelated.
+  if (known.server !== recorded.server) return false;
+  if (known.origin === undefined && recorded.origin !== undefined) return true;
+  if (!isTerminal(recorded.state) || recorded.state === 'lost') return false;
+  return !isTerminal(known.state) || known.state === 'lost' || known.outputs.length < recorded.outputs.length;
 }
 
 const none: ReadonlySet<string> = new Set();

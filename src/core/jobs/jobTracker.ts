@@ -7,13 +7,11 @@ import { EventJob, type JobPreview } from './eventJob';
 import { FollowedJobs } from './followedJobs';
 import { StallDetector, readServer } from './readServer';
 import { isTerminal, type Job, type JobOrigin } from './job';
-import type { JobSource, JobStream } from './jobSource';
 import type { JobChange, JobStore } from './jobStore';
-import { missingJobPause, ServerJobs } from './serverJobs';
-import { ServerWatch, TrackerStates } from './serverWatch';
-import type { TrackerState } from './trackerState';
+import { type JobSource, missingJobPause, ServerJobs } from './serverJobs';
+import { type JobStream, ServerWatch, type TrackerState, TrackerStates } from './serverWatch';
 
-export interface JobTrackerOptions {
+interface JobTrackerOptions {
   readonly server: string;
   readonly client: JobSource;
   readonly stream: JobStream;
@@ -30,10 +28,6 @@ const soon = 500;
  * while a tracked job is live or a view wants the list; otherwise it keeps no socket and no timer.
  */
 export class JobTracker {
-  readonly #client: JobSource;
-  readonly #stream: JobStream;
-  readonly #store: JobStore;
-  readonly #onPreview: ((preview: JobPreview) => void) | undefined;
   readonly #jobs: ServerJobs;
   readonly #followed: FollowedJobs;
   readonly #watch: ServerWatch;
@@ -49,27 +43,24 @@ export class JobTracker {
   /** The socket was lost, and the server has not been heard from since. */
   #isLost = false;
 
-  constructor({ server, client, stream, store, clock, random, onPreview }: JobTrackerOptions) {
-    this.#client = client;
-    this.#stream = stream;
-    this.#store = store;
-    this.#onPreview = onPreview;
-    this.#states = new TrackerStates(clock ?? Date.now);
-    this.#jobs = new ServerJobs(server, client, store, clock ?? Date.now, (id) => this.#foundAgain(id));
+  constructor(private readonly options: JobTrackerOptions) {
+    const { server, client, stream, store, clock = Date.now, random = Math.random } = options;
+    this.#states = new TrackerStates(clock);
+    this.#jobs = new ServerJobs(server, client, store, clock, (id) => this.#foundAgain(id));
     this.#watch = new ServerWatch({
       stream,
       states: this.#states,
-      random: random ?? Math.random,
+      random,
       needed: () => this.#watching && (this.#followed.size > 0 || this.#views > 0 || this.#runs > 0),
       hasLive: () => this.#followed.open().length > 0,
       read: (signal) => this.#read(this.#views > 0, signal),
       onShutOut: (error) => this.#followed.rejectWaiters(error),
     });
-    this.#followed = new FollowedJobs({
-      jobs: this.#jobs,
-      onTrouble: (error) => this.#watch.failed(error),
-      onChange: () => this.#watch.arrange(),
-    });
+    this.#followed = new FollowedJobs(
+      this.#jobs,
+      (error) => this.#watch.failed(error),
+      () => this.#watch.updateConnection(),
+    );
     this.#events = new EventJob(
       (id) => store.get(id),
       () => this.#followed.open(),
@@ -91,13 +82,13 @@ export class JobTracker {
     this.#watching = true;
     this.#stopped = false;
     this.#watch.restart();
-    this.#unsubscribe = this.#store.onDidChange((change) => this.#storeChanged(change));
+    this.#unsubscribe = this.options.store.onDidChange((change) => this.#storeChanged(change));
     const ours = this.#jobs.live().filter((job) => job.origin !== undefined);
     for (const job of ours) {
       this.#missed(job.id);
       this.#followed.add(job.id, this.#watch.signal);
     }
-    this.#watch.arrange();
+    this.#watch.updateConnection();
     if (ours.length > 0) this.#watch.pollIn(0);
   }
 
@@ -114,7 +105,7 @@ export class JobTracker {
   want(): () => void {
     this.#autoStart();
     this.#views++;
-    this.#watch.arrange();
+    this.#watch.updateConnection();
     this.#watch.pollIn(0);
     return this.#once(() => this.#views--);
   }
@@ -126,14 +117,14 @@ export class JobTracker {
   async ready(signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();
     this.#autoStart();
-    this.#watch.letIn();
+    this.#watch.allowPolling();
     this.#runs++;
     const release = this.#once(() => {
       if (--this.#runs === 0) this.#events.allSent();
     });
     try {
       const opened = this.#watch.open();
-      this.#watch.arrange();
+      this.#watch.updateConnection();
       await (signal ? orAborted(opened, signal) : opened);
       return release;
     } catch (error) {
@@ -145,7 +136,7 @@ export class JobTracker {
   /** Reads queue and list now; throws what the server answers with. Also ends a stop after 401 or 403. */
   async refresh(signal?: AbortSignal): Promise<void> {
     this.#autoStart();
-    this.#watch.letIn();
+    this.#watch.allowPolling();
     const both = signal ? AbortSignal.any([signal, this.#watch.signal]) : this.#watch.signal;
     try {
       await this.#read(true, both);
@@ -154,7 +145,7 @@ export class JobTracker {
       if (!both.aborted) this.#watch.failed(error);
       throw error;
     } finally {
-      this.#watch.arrange();
+      this.#watch.updateConnection();
     }
   }
 
@@ -163,8 +154,8 @@ export class JobTracker {
     this.#track(jobId);
   }
 
-  resumed(id: string, origin: JobOrigin): void {
-    this.#jobs.observe({ kind: 'submitted', id, origin });
+  resumed(id: string, origin: JobOrigin, heard?: Pick<Job, 'outputs' | 'texts' | 'startedAt'>): void {
+    this.#jobs.observe({ kind: 'submitted', id, origin, heard });
     this.follow(id);
   }
 
@@ -180,7 +171,7 @@ export class JobTracker {
     this.#track(id);
     this.#jobs.observe({ kind: 'submitted', id, origin, queuePosition });
     for (const event of this.#events.early(id)) this.#jobs.observe({ kind: 'event', event });
-    if (this.#stream.state.kind !== 'open') this.#missed(id);
+    if (this.options.stream.state.kind !== 'open') this.#missed(id);
   }
 
   async details(jobId: string, signal?: AbortSignal): Promise<Job | undefined> {
@@ -203,13 +194,13 @@ export class JobTracker {
   }
 
   async cancel(id: string, signal?: AbortSignal): Promise<CancelResult> {
-    const result = await cancelAndConfirm(this.#jobs, this.#client, id, this.#with(signal));
+    const result = await cancelAndConfirm(this.#jobs, this.options.client, id, this.#with(signal));
     this.#watch.pollIn(soon);
     return result;
   }
 
   async cancelWaiting(ids: readonly string[], signal?: AbortSignal): Promise<CancelResults> {
-    const results = await cancelWaitingAndConfirm(this.#jobs, this.#client, ids, this.#with(signal));
+    const results = await cancelWaitingAndConfirm(this.#jobs, this.options.client, ids, this.#with(signal));
     this.#watch.pollIn(soon);
     return results;
   }
@@ -223,24 +214,21 @@ export class JobTracker {
     return this.#followed.wait(jobId, signal);
   }
 
-  whenRunning(jobId: string, listener: () => void): () => void {
-    const look = (): void => {
-      if (this.#jobs.get(jobId)?.state !== 'running') return;
-      end();
-      listener();
+  /** Also called with the job as it is now. Returns what ends it. */
+  onDidChangeJob(jobId: string, listener: (job: Job) => void): () => void {
+    const tellJob = (): void => {
+      const job = this.#jobs.get(jobId);
+      if (job) listener(job);
     };
-    const end = this.#store.onDidChange(({ changed }) => {
-      if (changed.includes(jobId)) look();
-    });
-    look();
-    return end;
+    tellJob();
+    return this.options.store.onDidChange(({ changed }) => changed.includes(jobId) && tellJob());
   }
 
   heard(event: ServerEvent): void {
     this.#states.heard();
     if (event.type === 'preview') {
       const preview = this.#events.preview(event);
-      if (preview) this.#onPreview?.(preview);
+      if (preview) this.options.onPreview?.(preview);
       return;
     }
     if (event.type === 'dropped') {
@@ -283,7 +271,7 @@ export class JobTracker {
       this.#events.forget();
       this.#states.change({ queueLength: undefined });
       this.#lookForServer(before, stream);
-      this.#watch.arrange();
+      this.#watch.updateConnection();
     }
   }
 
@@ -316,7 +304,7 @@ export class JobTracker {
       if (released) return;
       released = true;
       release();
-      this.#watch.arrange();
+      this.#watch.updateConnection();
     };
   }
 
@@ -327,17 +315,14 @@ export class JobTracker {
         followed: this.#followed,
         hang: this.#hang,
         list,
-        heard: this.#stream.state.kind === 'open',
+        heard: this.options.stream.state.kind === 'open',
         queueRemaining: this.#queueRemaining,
       },
       signal,
     );
     this.#isLost = false;
     const { liveUnknown } = this.#jobs;
-    this.#states.change({
-      liveUnknown,
-      suspectedHang: quietFor === undefined ? undefined : { quietFor },
-    });
+    this.#states.change({ liveUnknown, suspectedHang: quietFor === undefined ? undefined : { quietFor } });
     this.#followed.settleEnded(this.#watch.signal);
     if (lookAgain) this.#watch.pollIn(missingJobPause);
   }

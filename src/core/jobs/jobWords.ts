@@ -2,8 +2,9 @@ import {
   isTerminal,
   type Job,
   type JobNodeState,
+  type JobNotice,
   type JobState,
-  givenName,
+  nodeGivenName,
   type JobOrigin,
   type JobNode,
   jobNode,
@@ -69,7 +70,7 @@ export interface LeftOutOutput {
 
 export function leftOutOutputs({ origin }: Pick<Job, 'origin'>): LeftOutOutput[] {
   if (!origin?.leftOut) return [];
-  return origin.leftOut.outputs.map((nodeId) => ({ nodeId, name: givenName(origin, nodeId) ?? nodeId }));
+  return origin.leftOut.outputs.map((nodeId) => ({ nodeId, name: nodeGivenName(origin, nodeId) ?? nodeId }));
 }
 
 /** `SaveText (node 5)`, of a node that is known by its id alone `node 5`. */
@@ -87,7 +88,7 @@ export function completedWords(job: Pick<Job, 'origin' | 'blocked'>): string {
 export function seedName(key: string, nodeNames: JobOrigin['nodeNames']): string {
   const dot = key.indexOf('.');
   const [nodeId, input] = [key.slice(0, dot), key.slice(dot + 1)];
-  const name = givenName({ nodeNames }, nodeId);
+  const name = nodeGivenName({ nodeNames }, nodeId);
   if (name === undefined) return key;
   return input === 'seed' ? `${name} (${nodeId})` : `${name} (${nodeId}), ${input}`;
 }
@@ -123,12 +124,9 @@ function sentAt({ createdAt, startedAt, endedAt }: Job): number {
   return createdAt ?? startedAt ?? endedAt ?? 0;
 }
 
-export interface JobWords {
+export interface JobWords extends JobNotice {
   /** Missing: the server itself. */
   readonly nodeId?: string;
-  readonly text: string;
-  /** ms, our own clock. */
-  readonly at: number;
 }
 
 /** The messages in order; for each node its last one, unless it is also an output. */
@@ -143,7 +141,7 @@ export function jobMessages(job: Job): readonly JobWords[] {
   return [...notices, ...ofNodes].sort((a, b) => a.at - b.at);
 }
 
-export interface JobProgress {
+interface JobProgress {
   readonly nodesDone: number;
   readonly nodesTotal: number;
   /** Steps of the node that runs now; missing for nodes without steps. */
@@ -165,13 +163,7 @@ export function jobProgress(job: Job): JobProgress {
     0,
   );
   const fraction = nodesTotal === 0 ? 0 : Math.min((nodesDone + partly) / nodesTotal, 0.999);
-  return {
-    nodesDone,
-    nodesTotal,
-    step: current?.value,
-    steps: current?.max,
-    fraction,
-  };
+  return { nodesDone, nodesTotal, step: current?.value, steps: current?.max, fraction };
 }
 
 /** A job's progress in a few words, such as `7/12 nodes, step 14/20`; empty when unknown. */
@@ -196,15 +188,11 @@ export function percentDone(job: Job): number | undefined {
   return isListed && isKnown ? Math.floor(jobProgress(job).fraction * 100) : undefined;
 }
 
-export interface JobDescription {
-  readonly state: string;
-  readonly progress: string;
-  readonly elapsed: string;
-  readonly text: string;
-}
-
-/** The text of a job's row; `now` in ms since the epoch. */
-export function describeJob(job: Job, now: number): JobDescription {
+/** The text of a job's row and its parts; `now` in ms since the epoch. */
+export function describeJob(
+  job: Job,
+  now: number,
+): Readonly<Record<'state' | 'progress' | 'elapsed' | 'text', string>> {
   const state = describeState(job);
   const progress = job.state === 'running' && job.unlistedSince === undefined ? describeProgress(job) : '';
   const elapsed = describeElapsed(job, now);
@@ -221,7 +209,6 @@ export function jobLabel({ id, origin }: Pick<Job, 'id' | 'origin'>): string {
   return origin?.label ?? startOfSentence(t`job ${id.slice(0, 8)}`);
 }
 
-/** Within a sentence. */
 export function jobLabelInSentence({ id, origin }: Pick<Job, 'id' | 'origin'>): string {
   return origin?.label ?? t`job ${id.slice(0, 8)}`;
 }

@@ -1,7 +1,7 @@
 import { endSentence } from '../safety/endSentence';
 import { t } from '../safety/localize';
 import { ServerError } from '../protocol/serverError';
-import type { TrackerState } from './trackerState';
+import type { TrackerState } from './serverWatch';
 
 /** A server that answers but refuses access to its jobs (401, 402, 403). */
 export interface JobsRefusal {

@@ -17,7 +17,7 @@ export interface NodeSpan {
 export function nodeSpans(job: Job): ReadonlyMap<string, NodeSpan> {
   const known = spans.get(job);
   if (known) return known;
-  const made = spansOf(job);
+  const made = computeSpans(job);
   spans.set(job, made);
   return made;
 }
@@ -34,7 +34,7 @@ interface Execution {
   others: number;
 }
 
-function spansOf(job: Job): ReadonlyMap<string, NodeSpan> {
+function computeSpans(job: Job): ReadonlyMap<string, NodeSpan> {
   const ran = Object.values(job.nodes).filter(({ state }) => state !== 'cached');
   const byId = new Map<string, Execution>();
   for (const node of ran) {
@@ -48,7 +48,7 @@ function spansOf(job: Job): ReadonlyMap<string, NodeSpan> {
   // The innermost first.
   for (const [id, each] of [...byId].sort(([a], [b]) => b.length - a.length)) {
     each.end = each.innerEnd ?? each.end;
-    const outer = outerOf(id, byId);
+    const outer = outerExecution(id, byId);
     if (!outer) continue;
     const end = each.end ?? each.startedAt;
     outer.innerEnd = Math.max(outer.innerEnd ?? end, end);
@@ -57,13 +57,13 @@ function spansOf(job: Job): ReadonlyMap<string, NodeSpan> {
   const made = new Map<string, NodeSpan>();
   for (const { nodeId, state, parts = {} } of ran) {
     const executions = mapDefined([nodeId, ...Object.keys(parts)], (id) => byId.get(id));
-    if (executions.length > 0) made.set(nodeId, spanOf(executions, state === 'running', next));
+    if (executions.length > 0) made.set(nodeId, executionSpan(executions, state === 'running', next));
   }
   return made;
 }
 
 /** IDs of what is executed in place of a node start with its ID and a dot (protocol 1.5). */
-function outerOf(id: string, byId: ReadonlyMap<string, Execution>): Execution | undefined {
+function outerExecution(id: string, byId: ReadonlyMap<string, Execution>): Execution | undefined {
   for (let dot = id.lastIndexOf('.'); dot > 0; dot = id.lastIndexOf('.', dot - 1)) {
     const outer = byId.get(id.slice(0, dot));
     if (outer) return outer;
@@ -71,7 +71,7 @@ function outerOf(id: string, byId: ReadonlyMap<string, Execution>): Execution | 
   return undefined;
 }
 
-function spanOf(
+function executionSpan(
   executions: readonly Execution[],
   isRunning: boolean,
   next: ReadonlyMap<number, number | undefined>,
@@ -100,13 +100,13 @@ export function nodeTook(job: Job, nodeId: string): string | undefined {
 export function nodesAsTheyRan(job: Pick<Job, 'nodes' | 'origin'>): readonly string[] {
   const ids = [...new Set([...Object.keys(job.origin?.nodeNames ?? {}), ...Object.keys(job.nodes)])];
   const leftOut = new Set(job.origin?.leftOut?.nodes);
-  const places = ids.map((id) => ({ id, place: placeOf(jobNode(job.nodes, id), leftOut.has(id)) }));
+  const places = ids.map((id) => ({ id, place: nodeOrder(jobNode(job.nodes, id), leftOut.has(id)) }));
   return places.sort((a, b) => a.place.group - b.place.group || a.place.at - b.place.at).map(({ id }) => id);
 }
 
 const groups = { cached: 0, begun: 1, waiting: 2, leftOut: 3 } as const;
 
-function placeOf(node: JobNode | undefined, isLeftOut: boolean): { group: number; at: number } {
+function nodeOrder(node: JobNode | undefined, isLeftOut: boolean): { group: number; at: number } {
   if (node?.state === 'cached') return { group: groups.cached, at: 0 };
   const at = node?.startedAt ?? node?.endedAt;
   if (at !== undefined) return { group: groups.begun, at };

@@ -7,7 +7,7 @@ import { jobLabel } from './jobWords';
 import type { ServerJobs } from './serverJobs';
 import { t } from '../safety/localize';
 
-export interface ServerReading {
+interface ServerReading {
   readonly jobs: ServerJobs;
   readonly followed: FollowedJobs;
   readonly hang: StallDetector;
@@ -18,18 +18,15 @@ export interface ServerReading {
   readonly queueRemaining: number | undefined;
 }
 
-export interface ServerRead {
-  /** A job was not found, and it takes more polls to conclude that it is gone. */
-  readonly lookAgain: boolean;
-  readonly quietFor?: number | undefined;
-}
-
 /**
  * One poll: each tracked job, by its own record. The queue contains everyone's jobs with full prompts, so it is read
  * only for a view that shows it or for our own queued job, and less often when it is large. It is read first, because a
  * job moves from it to the history (protocol 4.3).
  */
-export async function readServer(reading: ServerReading, signal: AbortSignal): Promise<ServerRead> {
+export async function readServer(
+  reading: ServerReading,
+  signal: AbortSignal,
+): Promise<{ readonly lookAgain: boolean; readonly quietFor?: number | undefined }> {
   const { jobs, followed, hang, list } = reading;
   const open = followed.open();
   const wanted = list || open.some((id) => jobs.get(id)?.state === 'pending');
@@ -38,6 +35,7 @@ export async function readServer(reading: ServerReading, signal: AbortSignal): P
   const queued = new Set(queue ? [...queue.running, ...queue.pending].map((item) => item.id) : []);
   const others = list ? jobs.live().filter((job) => !followed.has(job.id)) : [];
   const unseen = [...open, ...others.map((job) => job.id)].filter((id) => !queued.has(id));
+  /** A job was not found, and it takes more polls to conclude that it is gone. */
   let lookAgain = false;
   for (const id of jobs.leastLookedFor(unseen, budgets.jobsLookedFor)) {
     const found = await jobs.lookFor(id, signal);
@@ -79,7 +77,7 @@ function unknownJob(id: string): ServerError {
 const quietWithoutNode = 2 * 60_000;
 const quietWithNode = 10 * 60_000;
 
-export interface Quiet {
+interface Quiet {
   readonly queue: QueueSnapshot;
   /** The node that runs is known for every running job, or can't be known because its events are sent elsewhere. */
   readonly nodeKnown: boolean;

@@ -2,7 +2,7 @@ import type { JobDetail, JobListing } from '../protocol/jobRecord';
 import { jobNode, isTerminal, type Job, type JobTime, withNotice } from './job';
 import { consistentJob, reachJobState, withBlocked, withFailure } from './jobEnd';
 import type { JobObservation } from './jobObservation';
-import { withOutputs } from './jobOutputs';
+import { withKnownOutputs, withOutputs } from './jobOutputs';
 import { listedOutputs } from './outputCount';
 import { isReadable } from '../protocol/outputRecord';
 import type { ServerEvent } from '../protocol/serverEvent';
@@ -36,31 +36,21 @@ export function changedJobs(jobs: KnownJobs, observation: JobObservation): reado
   return next === old ? [] : [next];
 }
 
-/** Adds what a list reported before this window read its storage. Without it, our own jobs would look like others'. */
-export function recalledJob(stored: Job, reported: Job): Job {
-  let job = reachJobState(stored, reported.state);
-  for (const name of ['createdAt', 'startedAt', 'endedAt'] as const) {
-    const time = reported[name];
-    if (time === undefined) continue;
-    job = reported.ownTimes?.includes(name) ? withOwnTime(job, name, time) : withServerTime(job, name, time);
-  }
-  const more = <T>(known: readonly T[], news: readonly T[]) => (news.length > known.length ? news : known);
+/** Adds what its server reported of a job that a record tells as ended. */
+export function recordedJob(recorded: Job, reported: Job): Job {
+  const { endedAt, outputsCount, outputsListed, nodes, failure } = reported;
+  const { outputs, texts, ...job } = reachJobState(recorded, reported.state);
+  const all = withKnownOutputs(reported, outputs, texts);
   return consistentJob({
     ...job,
-    cancelling: job.cancelling || reported.cancelling,
-    queuePosition: reported.queuePosition,
-    currentNodeId: reported.currentNodeId ?? job.currentNodeId,
-    // The nodes of an ended job are complete.
-    nodes: isTerminal(stored.state)
-      ? { ...reported.nodes, ...job.nodes }
-      : { ...job.nodes, ...reported.nodes },
-    outputsCount: reported.outputsCount ?? job.outputsCount,
-    outputsListed: reported.outputsListed ?? job.outputsListed,
-    misnamed: job.misnamed ?? reported.misnamed,
-    outputs: more(job.outputs, reported.outputs),
-    texts: more(job.texts, reported.texts),
-    failure: job.failure ?? reported.failure,
-    blocked: more(job.blocked, reported.blocked),
+    origin: job.origin ?? reported.origin,
+    endedAt: endedAt ?? job.endedAt,
+    outputsCount: outputsCount ?? job.outputsCount,
+    outputsListed: outputsListed ?? job.outputsListed,
+    nodes: { ...nodes, ...job.nodes },
+    outputs: all.outputs,
+    texts: all.texts,
+    failure: job.failure ?? failure,
   });
 }
 
@@ -106,7 +96,9 @@ function reduceJob(job: Job, observation: OneJob, known: boolean): Job {
   const { at } = observation;
   switch (observation.kind) {
     case 'submitted': {
-      const ours = job.origin ? job : { ...job, origin: observation.origin };
+      const { origin, heard } = observation;
+      const known = heard ? withHeardBefore(job, heard) : job;
+      const ours = known.origin ? known : { ...known, origin };
       const made = withOwnTime(ours, 'createdAt', at);
       return made.queuePosition === undefined ? atPosition(made, observation.queuePosition) : made;
     }
@@ -136,6 +128,13 @@ function reduceJob(job: Job, observation: OneJob, known: boolean): Job {
     case 'cancelSeen':
       return withOwnTime(reachJobState(job, 'cancelled'), 'endedAt', at);
   }
+}
+
+function withHeardBefore(
+  job: Job,
+  { startedAt, outputs, texts }: Pick<Job, 'startedAt' | 'outputs' | 'texts'>,
+): Job {
+  return withKnownOutputs(startedAt === undefined ? job : began(job, startedAt), outputs, texts);
 }
 
 /** A job that was lost ended when it was last heard of, not when the search for it did. */

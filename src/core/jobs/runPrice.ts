@@ -8,7 +8,7 @@ export interface RunPrice {
 }
 
 /** The price in the text of a partner node; undefined for any other text. */
-export function priceIn(text: string): number | undefined {
+export function priceInText(text: string): number | undefined {
   const [, digits] =
     /^Price: ((?:\d{1,3}(?:,\d{3}){1,3}|\d{1,12})(?:\.\d{1,9})?) credits?$/m.exec(text) ?? [];
   return digits === undefined ? undefined : Number(digits.replaceAll(',', ''));

@@ -1,11 +1,11 @@
 import { countAt } from '../safety/lists';
 import { abortableSleep } from '../client/timing';
+import type { ExecutionClient } from '../client/execution';
 import { isQueueUnknown, queuePause, unknownPause } from '../client/queueReader';
 import type { JobDetail } from '../protocol/jobRecord';
 import type { QueueSnapshot } from '../protocol/queue';
 import { isTerminal, type Job } from './job';
 import type { JobObservation } from './jobObservation';
-import type { JobSource } from './jobSource';
 import type { JobStore } from './jobStore';
 import { jobOfEvent } from './reduceJobs';
 
@@ -28,18 +28,15 @@ interface Absence {
   readonly looks: number;
 }
 
-type Told = JobObservation extends infer Each
+type JobNews = JobObservation extends infer Each
   ? Each extends JobObservation
     ? Omit<Each, 'server' | 'at'>
     : never
   : never;
 
+export type JobSource = Pick<ExecutionClient, 'queue' | 'jobs' | 'job' | 'cancel' | 'deletePending'>;
+
 export class ServerJobs {
-  readonly server: string;
-  readonly #client: JobSource;
-  readonly #store: JobStore;
-  readonly #clock: () => number;
-  readonly #onFoundAgain: (id: string) => void;
   readonly #awake: AwakeClock;
   readonly #missing = new Map<string, Absence>();
   readonly #looked = new Map<string, number>();
@@ -52,17 +49,12 @@ export class ServerJobs {
 
   /** @param onFoundAgain called for our job that counts as lost and that the server reports as alive */
   constructor(
-    server: string,
-    client: JobSource,
-    store: JobStore,
-    clock: () => number,
-    onFoundAgain: (id: string) => void,
+    readonly server: string,
+    private readonly client: JobSource,
+    private readonly store: JobStore,
+    private readonly clock: () => number,
+    private readonly onFoundAgain: (id: string) => void,
   ) {
-    this.#onFoundAgain = onFoundAgain;
-    this.server = server;
-    this.#client = client;
-    this.#store = store;
-    this.#clock = clock;
     this.#awake = new AwakeClock(clock);
   }
 
@@ -81,55 +73,55 @@ export class ServerJobs {
     return this.#liveUnknown;
   }
 
-  observe(reported: Told): void {
-    const at = this.#clock();
-    this.#store.observe({ ...reported, server: this.server, at });
+  observe(reported: JobNews): void {
+    const at = this.clock();
+    this.store.observe({ ...reported, server: this.server, at });
     const heardOf = reported.kind === 'event' ? jobOfEvent(reported.event) : undefined;
     if (heardOf !== undefined) this.#seen.set(heardOf, at);
     for (const id of seenAlive(reported)) {
       this.#seen.set(id, at);
       const job = this.get(id);
-      if (job?.state === 'lost' && job.origin !== undefined) this.#onFoundAgain(id);
+      if (job?.state === 'lost' && job.origin !== undefined) this.onFoundAgain(id);
     }
   }
 
   get(id: string): Job | undefined {
-    return this.#store.get(id);
+    return this.store.get(id);
   }
 
   live(): Job[] {
-    return this.#store.live(this.server);
+    return this.store.live(this.server);
   }
 
   /** The current queue; undefined when it is unknown, or when it is too soon to read it again. */
   async readQueue(signal: AbortSignal): Promise<QueueSnapshot | undefined> {
-    if (this.#clock() < this.#queueAgain) return undefined;
+    if (this.clock() < this.#queueAgain) return undefined;
     try {
-      this.#lastQueue = await this.#client.queue(signal);
+      this.#lastQueue = await this.client.queue(signal);
     } catch (error) {
       if (!isQueueUnknown(error)) throw error;
       // Positions reported before are outdated.
       if (this.#lastQueue) this.observe({ kind: 'queued', running: [], pending: [] });
       this.#lastQueue = undefined;
-      this.#queueAgain = this.#clock() + unknownPause(error);
+      this.#queueAgain = this.clock() + unknownPause(error);
       return undefined;
     }
     const queue = this.#lastQueue;
-    this.#queueAgain = this.#clock() + queuePause(queue);
+    this.#queueAgain = this.clock() + queuePause(queue);
     const ids = (items: QueueSnapshot['running']) => items.map((item) => item.id);
     this.observe({ kind: 'queued', running: ids(queue.running), pending: ids(queue.pending) });
     return queue;
   }
 
   async readList(signal: AbortSignal): Promise<void> {
-    const { jobs, queueUnknown = false } = await this.#client.jobs({ limit: listLength }, signal);
+    const { jobs, queueUnknown = false } = await this.client.jobs({ limit: listLength }, signal);
     this.#liveUnknown = queueUnknown;
     for (const listing of jobs) this.observe({ kind: 'listed', listing });
   }
 
   async read(id: string, signal: AbortSignal): Promise<JobDetail | undefined> {
     this.#looked.set(id, ++this.#turn);
-    const detail = await this.#client.job(id, signal);
+    const detail = await this.client.job(id, signal);
     if (!detail) return undefined;
     this.#missing.delete(id);
     this.observe({ kind: 'detail', detail });
@@ -208,7 +200,7 @@ export class ServerJobs {
   }
 }
 
-function seenAlive(reported: Told): readonly string[] {
+function seenAlive(reported: JobNews): readonly string[] {
   if (reported.kind === 'queued') return [...reported.running, ...reported.pending];
   if (reported.kind === 'listed') return reported.listing.status.terminal ? [] : [reported.listing.id];
   return reported.kind === 'detail' && !reported.detail.status.terminal ? [reported.detail.id] : [];
@@ -219,16 +211,13 @@ const longestGap = 90_000;
 
 /** Milliseconds that this machine was awake: a gap between polls that no timer of ours explains doesn't count. */
 export class AwakeClock {
-  readonly #clock: () => number;
   #lookedAt: number | undefined;
   #awake = 0;
 
-  constructor(clock: () => number) {
-    this.#clock = clock;
-  }
+  constructor(private readonly clock: () => number) {}
 
   now(): number {
-    const at = this.#clock();
+    const at = this.clock();
     const gap = at - (this.#lookedAt ?? at);
     this.#lookedAt = at;
     if (gap > 0 && gap <= longestGap) this.#awake += gap;

@@ -1,8 +1,29 @@
-import type { JobStream } from './jobSource';
-import type { TrackerState } from './trackerState';
+import type { EventStream, StreamState } from '../client/eventStream';
 import { ServerError } from '../protocol/serverError';
 
-export interface ServerWatchOptions {
+export interface TrackerState {
+  readonly stream: StreamState;
+  /** Why the last poll failed; polling continues unless `stopped`. */
+  readonly trouble?: Error | undefined;
+  /** When something was heard of the server last, ms since the epoch; missing before its first answer. */
+  readonly heardAt?: number;
+  readonly silent?: true | undefined;
+  /** Why a message of the server was not read: progress may be missing. One sentence. */
+  readonly unread?: string;
+  /** The server refuses access (401, 403): nothing is requested until `refresh` or the next run. */
+  readonly stopped: boolean;
+  /** Everyone's running or queued jobs there; missing while the socket does not report it. */
+  readonly queueLength?: number | undefined;
+  /** Jobs that run or wait may be missing from the list, since the server does not show its queue. */
+  readonly liveUnknown?: boolean;
+  /** ms awake without progress while jobs are queued: the server may have stopped running jobs (protocol 7.2). */
+  readonly suspectedHang?: { readonly quietFor: number } | undefined;
+}
+
+/** The event socket as the tracker opens and closes it. Its messages arrive through `heard` and `streamChanged`. */
+export type JobStream = Pick<EventStream, 'state' | 'open' | 'close'>;
+
+interface ServerWatchOptions {
   readonly stream: JobStream;
   readonly states: TrackerStates;
   readonly random: () => number;
@@ -18,7 +39,6 @@ const mostRefusals = 3;
 
 /** The socket and the polls of one server: there while they are needed, gone when they are not. */
 export class ServerWatch {
-  readonly #options: ServerWatchOptions;
   readonly #opener: StreamOpener;
   readonly #timer = new PollTimer(() => this.#poll());
   #lifetime = new AbortController();
@@ -27,8 +47,7 @@ export class ServerWatch {
   /** Polls refused in a row, with no event about a job between them. */
   #refusals = 0;
 
-  constructor(options: ServerWatchOptions) {
-    this.#options = options;
+  constructor(private readonly options: ServerWatchOptions) {
     this.#opener = new StreamOpener(options.stream);
   }
 
@@ -44,8 +63,8 @@ export class ServerWatch {
     return this.#opener.retry();
   }
 
-  arrange(): void {
-    const { states, stream, random } = this.#options;
+  updateConnection(): void {
+    const { states, stream, random } = this.options;
     if (!this.#isNeeded()) {
       this.#timer.clear();
       void this.#opener.close();
@@ -66,8 +85,8 @@ export class ServerWatch {
   succeeded(): void {
     this.#failures = 0;
     this.#refusals = 0;
-    this.#options.states.heard();
-    this.#options.states.change({ trouble: undefined });
+    this.options.states.heard();
+    this.options.states.change({ trouble: undefined });
   }
 
   heardOfJob(): void {
@@ -77,21 +96,21 @@ export class ServerWatch {
   failed(error: unknown): void {
     this.#failures++;
     // While events tell how the jobs go and what they make, a refused status is no reason to stop listening.
-    const isHeard = this.#options.stream.state.kind === 'open' && this.#options.hasLive();
+    const isHeard = this.options.stream.state.kind === 'open' && this.options.hasLive();
     if (isShutOut(error) && isHeard && ++this.#refusals < mostRefusals) {
-      this.arrange();
+      this.updateConnection();
       return;
     }
     const trouble = error instanceof Error ? error : new Error(String(error));
-    const stopped = this.#options.states.now.stopped || isShutOut(error);
-    this.#options.states.change({ trouble, stopped, silent: isSilence(error) || undefined });
-    if (stopped) this.#options.onShutOut(trouble);
-    this.arrange();
+    const stopped = this.options.states.now.stopped || isShutOut(error);
+    this.options.states.change({ trouble, stopped, silent: isSilence(error) || undefined });
+    if (stopped) this.options.onShutOut(trouble);
+    this.updateConnection();
   }
 
-  letIn(): void {
+  allowPolling(): void {
     this.#failures = 0;
-    const { states } = this.#options;
+    const { states } = this.options;
     if (states.now.stopped) states.change({ trouble: undefined, stopped: false });
   }
 
@@ -102,7 +121,7 @@ export class ServerWatch {
   }
 
   #isNeeded(): boolean {
-    return !this.#options.states.now.stopped && this.#options.needed();
+    return !this.options.states.now.stopped && this.options.needed();
   }
 
   #poll(): void {
@@ -111,7 +130,7 @@ export class ServerWatch {
       return;
     }
     const { signal } = this.#lifetime;
-    this.#polling = this.#options
+    this.#polling = this.options
       .read(signal)
       .then(
         () => this.succeeded(),
@@ -121,20 +140,17 @@ export class ServerWatch {
       )
       .finally(() => {
         this.#polling = undefined;
-        this.arrange();
+        this.updateConnection();
       });
   }
 }
 
 /** One timer for the next poll; the earliest plan counts. */
 class PollTimer {
-  readonly #poll: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #at = Infinity;
 
-  constructor(poll: () => void) {
-    this.#poll = poll;
-  }
+  constructor(private readonly poll: () => void) {}
 
   within(ms: number): void {
     const at = Date.now() + ms;
@@ -143,7 +159,7 @@ class PollTimer {
     this.#at = at;
     this.#timer = setTimeout(() => {
       this.clear();
-      this.#poll();
+      this.poll();
     }, ms);
   }
 
@@ -193,13 +209,10 @@ export function isShutOut(error: unknown): boolean {
 
 /** Opens and closes the socket in turn: never one before the other has been done. */
 export class StreamOpener {
-  readonly #stream: JobStream;
   #opening: Promise<void> | undefined;
   #closing: Promise<void> = Promise.resolve();
 
-  constructor(stream: JobStream) {
-    this.#stream = stream;
-  }
+  constructor(private readonly stream: JobStream) {}
 
   /** Keeps the stream open. Rejects if the first attempt fails, and then keeps trying. */
   open(): Promise<void> {
@@ -209,7 +222,7 @@ export class StreamOpener {
 
   /** Like `open`, but tries at once if the stream is waiting or has given up. */
   retry(): Promise<void> {
-    if (this.#opening && this.#stream.state.kind === 'open') return this.#opening;
+    if (this.#opening && this.stream.state.kind === 'open') return this.#opening;
     return this.#openNow();
   }
 
@@ -217,7 +230,7 @@ export class StreamOpener {
     if (this.#opening) {
       this.#opening = undefined;
       // The stream closes silently; nobody handles its errors any more.
-      this.#closing = this.#closing.then(() => this.#stream.close()).catch(() => undefined);
+      this.#closing = this.#closing.then(() => this.stream.close()).catch(() => undefined);
     }
     return this.#closing;
   }
@@ -226,7 +239,7 @@ export class StreamOpener {
     const opening: Promise<void> = this.#closing.then(() => {
       if (!this.#opening) throw new DOMException('The socket is no longer needed.', 'AbortError');
       // Two runs that start together: the later one opens it for both.
-      return this.#opening === opening ? this.#stream.open() : this.#opening;
+      return this.#opening === opening ? this.stream.open() : this.#opening;
     });
     this.#opening = opening;
     // Callers that need the outcome await it; others use the stream's state.

@@ -1,5 +1,6 @@
 import type { AssetIds, MediaFacts, MediaKind, OutputFile } from '../protocol/outputFile';
 import { mediaKind } from '../protocol/outputRecord';
+import type { Fingerprint } from './outputFolder';
 
 export interface ExpectedFile {
   readonly name: string;
@@ -10,6 +11,12 @@ export interface ExpectedFile {
   readonly displayName?: string | undefined;
   readonly facts?: MediaFacts | undefined;
   readonly asset?: AssetIds | undefined;
+}
+
+export interface SavedOutput extends Fingerprint {
+  readonly file: OutputFile;
+  readonly name: string;
+  readonly location: string;
 }
 
 export function expectedFile(file: OutputFile, name: string): ExpectedFile {

@@ -13,7 +13,7 @@ export function neutralName(name: string): string {
   return isExecutable(name) ? name + neutral : name;
 }
 
-export function savedAsText<T extends { readonly file: OutputFile; readonly name: string }>(
+export function filesSavedAsText<T extends { readonly file: OutputFile; readonly name: string }>(
   saved: readonly T[],
 ): readonly T[] {
   return saved.filter(({ name }) => name.endsWith(neutral) && isExecutable(name.slice(0, -neutral.length)));

@@ -25,15 +25,8 @@ export class NodeFolder implements OutputFolder {
   }
 
   async exists(name: string): Promise<boolean> {
-    try {
-      // lstat: a dangling symbolic link is in the way too.
-      await lstat(this.#path(name));
-      return true;
-    } catch (error) {
-      const known = toOutputError(error, name);
-      if (known.reason === 'missing') return false;
-      throw known;
-    }
+    // lstat: a dangling symbolic link is in the way too.
+    return (await unlessMissing(name, () => lstat(this.#path(name)))) !== undefined;
   }
 
   async list(): Promise<readonly string[]> {
@@ -45,13 +38,8 @@ export class NodeFolder implements OutputFolder {
   }
 
   async #entries(): Promise<readonly Dirent[]> {
-    try {
-      return await readdir(this.#root, { withFileTypes: true });
-    } catch (error) {
-      const known = toOutputError(error, path.basename(this.#root));
-      if (known.reason === 'missing') return [];
-      throw known;
-    }
+    const name = path.basename(this.#root);
+    return (await unlessMissing(name, () => readdir(this.#root, { withFileTypes: true }))) ?? [];
   }
 
   async read(name: string, limit: number): Promise<string | undefined> {
@@ -90,44 +78,27 @@ export class NodeFolder implements OutputFolder {
   }
 
   async rename(from: string, to: string): Promise<void> {
-    const source = this.#path(from);
-    const target = this.#path(to);
-    try {
+    const [source, target] = [this.#path(from), this.#path(to)];
+    await withOutputErrors(to, async () => {
       // A plain rename would replace an existing file; a hard link atomically refuses to.
-      if (!(await linkFile(source, target))) await renameByReservation(source, target, to);
-    } catch (error) {
-      throw toOutputError(error, to);
-    }
+      if (!(await linkFile(source, target))) await renameByReservation(source, target);
+    });
     // Whatever happens to the temporary name: the file has its own.
     await removeFile(source).catch(() => undefined);
     await this.#syncRoot();
   }
 
   async replace(from: string, to: string): Promise<void> {
-    const source = this.#path(from);
-    const target = this.#path(to);
-    try {
-      await renameFile(source, target);
-    } catch (error) {
-      throw toOutputError(error, to);
-    }
+    await withOutputErrors(to, () => renameFile(this.#path(from), this.#path(to)));
     await this.#syncRoot();
   }
 
   async stamp(name: string, text: string): Promise<void> {
-    try {
-      await writeFile(this.#path(name), text, { flag: inPlace });
-    } catch (error) {
-      throw toOutputError(error, name);
-    }
+    await withOutputErrors(name, () => writeFile(this.#path(name), text, { flag: inPlace }));
   }
 
   async remove(name: string): Promise<void> {
-    try {
-      await removeFile(this.#path(name));
-    } catch (error) {
-      throw toOutputError(error, name);
-    }
+    await withOutputErrors(name, () => removeFile(this.#path(name)));
   }
 
   async free(): Promise<number | undefined> {
@@ -164,19 +135,12 @@ export class NodeFolder implements OutputFolder {
     use: (handle: FileHandle, size: number) => Promise<T>,
   ): Promise<T | undefined> {
     const file = this.#path(name);
-    let handle: FileHandle | undefined;
-    try {
+    return unlessMissing(name, async () => {
       const status = await lstat(file);
       if (!status.isFile()) throw new OutputError(t`${name} is not a file.`, 'notRead');
-      handle = await waitOut(() => open(file, 'r'));
-      return await use(handle, status.size);
-    } catch (error) {
-      const known = toOutputError(error, name);
-      if (known.reason === 'missing') return undefined;
-      throw known;
-    } finally {
-      await handle?.close();
-    }
+      const handle = await waitOut(() => open(file, 'r'));
+      return use(handle, status.size).finally(() => handle.close());
+    });
   }
 
   /** The names too are on the disk then. Windows does not open folders, and writes names on its own. */
@@ -205,65 +169,68 @@ export class NodeFolder implements OutputFolder {
 }
 
 /** Without hard links, an exclusively created empty file reserves the name and is then replaced by the finished one. */
-async function renameByReservation(source: string, target: string, name: string): Promise<void> {
-  try {
-    const reserved = await open(target, 'wx');
-    await reserved.close();
-  } catch (error) {
-    throw toOutputError(error, name);
-  }
+async function renameByReservation(source: string, target: string): Promise<void> {
+  const reserved = await open(target, 'wx');
+  await reserved.close();
   try {
     await renameFile(source, target);
   } catch (error) {
     await removeFile(target);
+    throw error;
+  }
+}
+
+async function withOutputErrors<T>(name: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
     throw toOutputError(error, name);
   }
 }
 
+/** Undefined if the file or the folder is missing. */
+async function unlessMissing<T>(name: string, work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await withOutputErrors(name, work);
+  } catch (error) {
+    if (OutputError.is(error, 'missing')) return undefined;
+    throw error;
+  }
+}
+
 class FileSink implements OutputSink {
-  readonly #name: string;
-  readonly #handle: FileHandle;
-  readonly #letGo: LetGo | undefined;
   #size = 0;
 
-  constructor(name: string, handle: FileHandle, letGo: LetGo | undefined) {
-    this.#name = name;
-    this.#handle = handle;
-    this.#letGo = letGo;
-  }
+  constructor(
+    private readonly name: string,
+    private readonly handle: FileHandle,
+    private readonly letGo: LetGo | undefined,
+  ) {}
 
   get size(): number {
     return this.#size;
   }
 
   async write(bytes: Uint8Array): Promise<void> {
-    try {
+    await withOutputErrors(this.name, async () => {
       for (let done = 0; done < bytes.length;) {
-        const { bytesWritten } = await this.#handle.write(bytes, done, bytes.length - done);
+        const { bytesWritten } = await this.handle.write(bytes, done, bytes.length - done);
         done += bytesWritten;
         this.#size += bytesWritten;
       }
-    } catch (error) {
-      throw toOutputError(error, this.#name);
-    }
+    });
   }
 
   async sync(): Promise<void> {
-    try {
-      await flushFile(this.#handle);
-    } catch (error) {
-      throw toOutputError(error, this.#name);
-    }
+    await withOutputErrors(this.name, () => flushFile(this.handle));
   }
 
   async close(): Promise<void> {
     try {
-      await this.#handle.close();
-    } catch (error) {
       // Network disks report that they are full only here.
-      throw toOutputError(error, this.#name);
+      await withOutputErrors(this.name, () => this.handle.close());
     } finally {
-      await this.#letGo?.();
+      await this.letGo?.();
     }
   }
 }

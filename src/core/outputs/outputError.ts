@@ -2,24 +2,15 @@ import { budgets } from '../safety/budgets';
 import { errorCode } from '../safety/errorWords';
 import { sentencesText, t } from '../safety/localize';
 
-export type OutputErrorReason =
-  | 'diskFull'
-  | 'notWritable'
-  | 'exists'
-  | 'missing'
-  | 'unsafeName'
-  | 'nameTooLong'
-  | 'tooLarge'
-  | 'tooMany'
-  | 'tooSlow'
-  | 'broken'
-  | 'notTheFile'
-  /** The server counts outputs of the job but does not list them. */
-  | 'notListed'
-  /** A file of ours that is not read: it is too large, or none. */
-  | 'notRead'
-  | 'taken'
-  | 'other';
+/**
+ * `notListed`: the server counts outputs of the job but does not list them; `notRead`: a file of ours is not read, since
+ * it is too large, or none.
+ */
+export type OutputErrorReason = (typeof outputErrorReasons)[number];
+export const outputErrorReasons = [
+  ...(['diskFull', 'notWritable', 'exists', 'missing', 'unsafeName', 'nameTooLong', 'tooLarge'] as const),
+  ...(['tooMany', 'tooSlow', 'broken', 'notTheFile', 'notListed', 'notRead', 'taken', 'other'] as const),
+] as const;
 
 const nextActions = (): Readonly<Record<OutputErrorReason, string>> => ({
   diskFull: thenSave('diskFull'),

@@ -1,4 +1,3 @@
-import { recordEnding, isRecordName, recordStem } from './recordName';
 import type { Job } from '../jobs/job';
 import type { OutputFile } from '../protocol/outputFile';
 import { neutralName } from './neutralEnding';
@@ -6,6 +5,16 @@ import { countAt } from '../safety/lists';
 import type { OutputFolder } from './outputFolder';
 import { forbiddenInNames, isDeviceName, unusableName } from '../safety/paths';
 import { blankLetters, withoutEnd, withoutStart } from '../safety/ends';
+
+export const recordEnding = '.run.json';
+
+export function isRecordName(name: string): boolean {
+  return name.endsWith(recordEnding);
+}
+
+export function recordStem(name: string): string {
+  return name.slice(0, -recordEnding.length);
+}
 
 /** UTF-8 bytes: below the 255 of common file systems, with room for ` (12)` and a temporary extension. */
 const longestName = 200;
@@ -111,7 +120,6 @@ export class FreeNames {
   }
 }
 
-/** The name as a disk sees it that ignores case and composition. */
 export function sameOnEveryDisk(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }

@@ -26,13 +26,11 @@ class OwnStamp {
   #isWritten = false;
   #writing: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
-  readonly #folder: OutputFolder;
-  readonly #place: string;
 
-  constructor(folder: OutputFolder, place: string) {
-    this.#folder = folder;
-    this.#place = place;
-  }
+  constructor(
+    private readonly folder: OutputFolder,
+    private readonly place: string,
+  ) {}
 
   async hold(): Promise<LetGo> {
     this.#holders++;
@@ -47,7 +45,7 @@ class OwnStamp {
   }
 
   #renew(): Promise<void> {
-    this.#writing ??= this.#folder
+    this.#writing ??= this.folder
       .stamp(ownStampName, `${++count}\n`)
       .then(() => void (this.#isWritten = true))
       .finally(() => (this.#writing = undefined));
@@ -57,10 +55,10 @@ class OwnStamp {
   async #letGo(): Promise<void> {
     if (--this.#holders > 0) return;
     clearInterval(this.#timer);
-    stamps.delete(this.#place);
+    stamps.delete(this.place);
     // A write in progress would write it again.
     await this.#writing?.catch(() => undefined);
-    await this.#folder.remove(ownStampName).catch(() => undefined);
+    await this.folder.remove(ownStampName).catch(() => undefined);
   }
 }
 
@@ -99,7 +97,7 @@ export async function isRenewed(
   if (still.has(place) && (first === undefined || still.get(place) === first)) return false;
   onWait?.();
   const key = `${place} ${mayEnd}`;
-  const watching = watched.get(key) ?? watch(folder, name, first, mayEnd);
+  const watching = watched.get(key) ?? watchStamp(folder, name, first, mayEnd);
   watched.set(key, watching);
   try {
     return await watching;
@@ -108,7 +106,7 @@ export async function isRenewed(
   }
 }
 
-async function watch(
+async function watchStamp(
   folder: OutputFolder,
   name: string,
   first: string | undefined,

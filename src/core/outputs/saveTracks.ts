@@ -1,11 +1,8 @@
-import { recordEnding } from './recordName';
+import { recordEnding, FreeNames, shortLabel, fileTimeText, safeFileName } from './outputNames';
 import { createHash } from 'node:crypto';
 import type { GeneratedTrack, MusicResult } from '../client/music/musicTake';
-import { FreeNames } from './outputNames';
 import { folderAction, OutputError } from './outputError';
 import type { OutputFolder } from './outputFolder';
-import { shortLabel, fileTimeText } from './outputNames';
-import { safeFileName } from './outputNames';
 import { putUnderFreeName, writeWhole } from './writeWhole';
 
 export interface MusicRun {
@@ -68,7 +65,7 @@ export async function saveTracks(
     try {
       for (const track of run.result.tracks) {
         if (tracks.some((saved) => saved.track === track)) continue;
-        const name = await writeBeside(folder, names, `${stemOf(track, run)}.m4a`, track.audio);
+        const name = await writeBeside(folder, names, `${trackStem(track, run)}.m4a`, track.audio);
         const sha256 = createHash('sha256').update(track.audio).digest('hex');
         tracks.push({ track, name, location: folder.location(name), sha256 });
       }
@@ -89,7 +86,7 @@ async function writeRecord(
 ): Promise<string | undefined> {
   const [first] = tracks;
   if (!first) return undefined;
-  const text = `${JSON.stringify(recordOf(run, tracks), undefined, 2)}\n`;
+  const text = `${JSON.stringify(musicRecord(run, tracks), undefined, 2)}\n`;
   const name = safeFileName(first.name.slice(0, -'.m4a'.length) + recordEnding, `music${recordEnding}`);
   return folder.location(await writeBeside(folder, names, name, new TextEncoder().encode(text)));
 }
@@ -106,7 +103,7 @@ function writeBeside(
   );
 }
 
-function stemOf(
+function trackStem(
   { title, streamIndex }: GeneratedTrack,
   { prompt, endedAt, result, complete }: MusicRun,
 ): string {
@@ -120,7 +117,7 @@ function stemOf(
 }
 
 /** How the music beside the record was made. Times are ISO 8601 texts in UTC. Contains no credential. */
-function recordOf(run: MusicRun, saved: readonly SavedTrack[]): object {
+function musicRecord(run: MusicRun, saved: readonly SavedTrack[]): object {
   return {
     format: 1,
     kind: 'music',
@@ -132,19 +129,11 @@ function recordOf(run: MusicRun, saved: readonly SavedTrack[]): object {
     endedAt: new Date(run.endedAt).toISOString(),
     charged: run.charges,
     ...(run.charges ? { creditsUsed: run.result.creditsUsed, cost: run.result.cost } : { creditsUsed: 0 }),
-    tracks: saved.map(({ track, name, sha256 }) => ({
-      name,
-      sha256,
-      bytes: track.bytes,
-      seconds: track.seconds,
-      title: track.title,
-      tags: track.tags,
-      summary: track.summary,
-      streamIndex: track.streamIndex,
-      promptIndex: track.promptIndex,
-      copyIndex: track.copyIndex,
-      sampleRate: track.sampleRate,
-      channels: track.channels,
-    })),
+    tracks: saved.map(({ track, name, sha256 }) => {
+      const { bytes, seconds, title, tags, summary } = track;
+      const { streamIndex, promptIndex, copyIndex, sampleRate, channels } = track;
+      const places = { streamIndex, promptIndex, copyIndex, sampleRate, channels };
+      return { name, sha256, bytes, seconds, title, tags, summary, ...places };
+    }),
   };
 }

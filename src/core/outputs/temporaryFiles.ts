@@ -25,25 +25,23 @@ interface Fetched {
 /** A folder that is removed with this process. Beyond the limit, the oldest job's outputs are removed. */
 export class TemporaryFiles {
   readonly folder: string;
-  readonly #parent: string;
-  readonly #changed: (jobId: string) => void;
   /** Job ID -> its local outputs; the job fetched last at the end. */
   readonly #jobs = new Map<string, Map<string, Fetched>>();
   readonly #underWay = new Map<string, number>();
   #count = 0;
   #bytes = 0;
   #held: Promise<LetGo | undefined> | undefined;
-  readonly #most: number;
 
   /**
    * @param parent where all processes have their folders
    * @param changed this job's files were added or removed, or fetching started or ended
    * @param most bytes of all jobs together
    */
-  constructor(parent: string, changed: (jobId: string) => void, most: number = budgets.temporaryBytes) {
-    this.#parent = parent;
-    this.#changed = changed;
-    this.#most = most;
+  constructor(
+    private readonly parent: string,
+    private readonly changed: (jobId: string) => void,
+    private readonly most: number = budgets.temporaryBytes,
+  ) {
     this.folder = path.join(parent, temporaryName());
   }
 
@@ -53,7 +51,7 @@ export class TemporaryFiles {
   }
 
   isFetching(jobId: string): boolean {
-    return this.#underWay.has(jobId);
+    return countAt(this.#underWay, jobId) > 0;
   }
 
   /**
@@ -70,7 +68,7 @@ export class TemporaryFiles {
     if (missing.length === 0) return;
     this.#held ??= this.#hold();
     await this.#held;
-    this.#begin(jobId);
+    this.#countFetches(jobId, 1);
     const failures: unknown[] = [];
     try {
       for (const file of missing.slice(0, budgets.outputFiles)) {
@@ -83,7 +81,7 @@ export class TemporaryFiles {
         }
       }
     } finally {
-      this.#end(jobId);
+      this.#countFetches(jobId, -1);
     }
     if (failures.length > 0) throw failures[0];
   }
@@ -103,7 +101,7 @@ export class TemporaryFiles {
   async #fetch(jobId: string, file: OutputFile, source: OutputSource, signal: AbortSignal): Promise<void> {
     if (this.find(jobId, file) !== undefined) return;
     const name = outputName(String(++this.#count), file);
-    const room = this.#most - this.#bytesOf(jobId);
+    const room = this.most - this.#bytesOf(jobId);
     const { bytes } = await downloadOutput({
       file,
       source,
@@ -111,7 +109,7 @@ export class TemporaryFiles {
       temporary: name,
       onBytes: (received, size = received) => {
         if (size <= room) return;
-        const most = sizeText(this.#most);
+        const most = sizeText(this.most);
         throw new OutputError(
           t`The temporary outputs of this job are larger than ${most}, so not all of them are shown.`,
           'tooLarge',
@@ -127,10 +125,10 @@ export class TemporaryFiles {
     this.#jobs.set(jobId, fetched.set(outputFileKey(file), { name, bytes }));
     this.#bytes += bytes;
     for (const id of this.#jobs.keys()) {
-      if (this.#bytes <= this.#most || id === jobId) break;
+      if (this.#bytes <= this.most || id === jobId) break;
       await this.#forget(id);
     }
-    this.#changed(jobId);
+    this.changed(jobId);
   }
 
   async #forget(jobId: string): Promise<void> {
@@ -141,38 +139,30 @@ export class TemporaryFiles {
       this.#bytes -= bytes;
       await removeFile(path.join(this.folder, name));
     }
-    this.#changed(jobId);
+    this.changed(jobId);
   }
 
   #bytesOf(jobId: string): number {
-    let sum = 0;
-    for (const { bytes } of this.#jobs.get(jobId)?.values() ?? []) sum += bytes;
-    return sum;
+    const fetched = [...(this.#jobs.get(jobId)?.values() ?? [])];
+    return fetched.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  #begin(jobId: string): void {
-    this.#underWay.set(jobId, countAt(this.#underWay, jobId) + 1);
-    this.#changed(jobId);
-  }
-
-  #end(jobId: string): void {
-    const others = (this.#underWay.get(jobId) ?? 1) - 1;
-    if (others > 0) this.#underWay.set(jobId, others);
-    else this.#underWay.delete(jobId);
-    this.#changed(jobId);
+  #countFetches(jobId: string, more: 1 | -1): void {
+    this.#underWay.set(jobId, countAt(this.#underWay, jobId) + more);
+    this.changed(jobId);
   }
 
   /** Removes what programs that were killed have left, too, which nobody waits for. */
   async #hold(): Promise<LetGo | undefined> {
-    const all = new NodeFolder(this.#parent);
+    const all = new NodeFolder(this.parent);
     try {
-      await mkdir(this.#parent, { recursive: true });
+      await mkdir(this.parent, { recursive: true });
       return await holdStamp(all);
     } catch {
       // The file that is fetched can't be written either, and its error says so.
       return undefined;
     } finally {
-      const remove = (name: string): Promise<void> => removeFolder(path.join(this.#parent, name));
+      const remove = (name: string): Promise<void> => removeFolder(path.join(this.parent, name));
       void removeUnfinished(all, { mayEnd: true }, remove).catch(() => undefined);
     }
   }

@@ -1,21 +1,12 @@
 import { t } from '../safety/localize';
 
 /** Why a request to a server failed, as far as it matters for what the user can do (protocol 7.1). */
-export type ServerErrorReason =
-  | 'unauthorized'
-  | 'insufficientCredits'
-  | 'subscription'
-  | 'queueFull'
-  | 'rateLimited'
-  | 'forbidden'
-  | 'notFound'
-  | 'badRequest'
-  | 'tooLarge'
-  | 'server'
-  | 'network'
-  | 'certificate'
-  | 'timeout'
-  | 'unexpectedShape';
+export type ServerErrorReason = (typeof serverErrorReasons)[number];
+export const serverErrorReasons = [
+  ...(['unauthorized', 'insufficientCredits', 'subscription', 'queueFull', 'rateLimited'] as const),
+  ...(['forbidden', 'notFound', 'badRequest', 'tooLarge', 'server', 'network', 'certificate'] as const),
+  ...(['timeout', 'unexpectedShape'] as const),
+] as const;
 
 export interface ServerErrorDetails {
   readonly reason: ServerErrorReason;

@@ -14,7 +14,7 @@ import {
 import { ownStampName, temporaryName } from '../outputs/temporaryName';
 import { writeWhole } from '../outputs/writeWhole';
 
-export interface Claim {
+export interface HeldLock {
   /**
    * Await it before anything that only one may do: another may have taken the lock while this machine slept.
    * @param orMoved takes the lock again if the record is gone with it: the folder was renamed
@@ -35,15 +35,16 @@ export function lockWords(): string {
  * outputs twice: a hidden file names the stamp of its owner. Undefined: another has it.
  * @throws OutputError when the folder is not writable
  */
-export async function claimRecord(
+export async function lockRecord(
   folder: OutputFolder,
   record: string,
   watching?: Watching,
-): Promise<Claim | undefined> {
+): Promise<HeldLock | undefined> {
   const letGo = await holdStamp(folder);
   const own = `${ownStampName} ${randomUUID()}\n`;
   try {
-    if (await takeLock(folder, claimName(record), own, watching)) return claimOf(folder, record, own, letGo);
+    if (await acquireLock(folder, lockFileName(record), own, watching))
+      return heldClaim(folder, record, own, letGo);
   } catch (error) {
     await letGo();
     throw error;
@@ -52,7 +53,7 @@ export async function claimRecord(
   return undefined;
 }
 
-async function takeLock(
+async function acquireLock(
   folder: OutputFolder,
   name: string,
   own: string,
@@ -66,18 +67,18 @@ async function takeLock(
       if (!OutputError.is(error, 'exists')) throw error;
     }
     const other = await folder.read(name, budgets.claim);
-    if (other !== undefined && !(await takeAway(folder, name, other, watching))) return false;
+    if (other !== undefined && !(await removeDeadLock(folder, name, other, watching))) return false;
   }
   return false;
 }
 
-function claimOf(folder: OutputFolder, record: string, own: string, letGo: LetGo): Claim {
-  const name = claimName(record);
+function heldClaim(folder: OutputFolder, record: string, own: string, letGo: LetGo): HeldLock {
+  const name = lockFileName(record);
   const isOwn = async (): Promise<boolean> => (await folder.read(name, budgets.claim)) === own;
   return {
     requireOwn: async (orMoved) => {
       if (await isOwn()) return;
-      if (orMoved && !(await folder.exists(record)) && (await takeLock(folder, name, own))) return;
+      if (orMoved && !(await folder.exists(record)) && (await acquireLock(folder, name, own))) return;
       throw new OutputError(
         t`Another window or command has taken over, or the output folder was moved.`,
         'taken',
@@ -94,29 +95,29 @@ function claimOf(folder: OutputFolder, record: string, own: string, letGo: LetGo
   };
 }
 
-export async function isClaimed(folder: OutputFolder, record: string): Promise<boolean> {
-  const claim = await folder.read(claimName(record), budgets.claim);
+export async function isRecordLocked(folder: OutputFolder, record: string): Promise<boolean> {
+  const claim = await folder.read(lockFileName(record), budgets.claim);
   return claim !== undefined && (await isHeld(folder, claim));
 }
 
 /** Removes what programs that are gone have left, such as one killed between its last file and its release. */
-export async function sweepFolder(folder: OutputFolder, watching?: Watching): Promise<void> {
+export async function removeDeadLocks(folder: OutputFolder, watching?: Watching): Promise<void> {
   const locks = (await folder.list()).filter((name) => claimPattern.test(name));
   const sweeping = locks.map(async (name) => {
     const claim = await folder.read(name, budgets.claim);
-    if (claim !== undefined) await takeAway(folder, name, claim, watching);
+    if (claim !== undefined) await removeDeadLock(folder, name, claim, watching);
   });
   await Promise.allSettled([removeUnfinished(folder, watching), ...sweeping]);
 }
 
 const claimPattern = /^\.comfy-deck-[0-9a-f]{16}\.lock$/;
 
-export function claimName(record: string): string {
+export function lockFileName(record: string): string {
   return `.comfy-deck-${createHash('sha256').update(record).digest('hex').slice(0, 16)}.lock`;
 }
 
 /** Removes the lock of a program that is gone. Two may do so at once, so what was moved away is checked again. */
-async function takeAway(
+async function removeDeadLock(
   folder: OutputFolder,
   name: string,
   stale: string,

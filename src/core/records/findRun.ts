@@ -1,29 +1,36 @@
-import { isRecordName, recordStem } from '../outputs/recordName';
+import { isRecordName, recordStem } from '../outputs/outputNames';
+import path from 'node:path';
+import { NodeFolder } from '../outputs/nodeFolder';
 import { OutputError } from '../outputs/outputError';
 import type { OutputFolder } from '../outputs/outputFolder';
-import { type ListedRecord, newestRecords, recordNamed } from './recordFile';
+import { findRecord, type ListedRecord, recordNamed } from './recordFile';
 import { recordTime, type RunRecord } from './runRecord';
 
-/** At most this many records of a folder are read to find one: each may contain a full prompt. */
-const mostRecords = 5_000;
-
-export interface FoundRun extends ListedRecord {
-  readonly folder: OutputFolder;
+/** The record at a path; undefined if it can't be read. */
+export function recordAt(file: string): Promise<ListedRecord | undefined> {
+  return recordNamed(new NodeFolder(path.dirname(file)), path.basename(file));
 }
+
+/** At most this many records of a folder are read to find one: each may contain a full prompt. */
+const mostRecords = { newest: 5_000 };
 
 /** Finds the record by the file's name in its folder, or else by its content there and in other folders. */
 export async function findRun(
   own: OutputFolder,
   name: string,
   others: readonly OutputFolder[],
-): Promise<FoundRun | undefined> {
+): Promise<(ListedRecord & { readonly folder: OutputFolder }) | undefined> {
   try {
     const named = await runOfFile(own, name);
     if (named) return { ...named, folder: own };
     const content = await own.fingerprint(name);
     if (!content) return undefined;
     for (const folder of [own, ...others]) {
-      const found = await runOfContent(folder, content.sha256);
+      const found = await findRecord(
+        folder,
+        ({ files }) => files.some(({ sha256 }) => sha256 === content.sha256),
+        mostRecords,
+      );
       if (found) return { ...found, folder };
     }
   } catch (error) {
@@ -34,35 +41,23 @@ export async function findRun(
 }
 
 async function runOfFile(folder: OutputFolder, name: string): Promise<ListedRecord | undefined> {
-  const lists = ({ record }: ListedRecord): boolean => hasFile(record, name);
   // Files of a run begin with the name of its record.
   const names = (await folder.list()).filter(
     (each) => isRecordName(each) && name.startsWith(recordStem(each)),
   );
   for (const each of names.sort((a, b) => b.length - a.length)) {
     const listed = await recordNamed(folder, each);
-    if (listed && lists(listed)) return listed;
+    if (listed && hasFile(listed.record, name)) return listed;
   }
-  for await (const listed of newestRecords(folder, mostRecords)) if (lists(listed)) return listed;
-  return undefined;
+  return findRecord(folder, (record) => hasFile(record, name), mostRecords);
 }
 
-async function runOfContent(folder: OutputFolder, sha256: string): Promise<ListedRecord | undefined> {
-  for await (const listed of newestRecords(folder, mostRecords)) {
-    if (listed.record.files.some((file) => file.sha256 === sha256)) return listed;
-  }
-  return undefined;
-}
-
-export async function runOfJob(folder: OutputFolder, job: string): Promise<ListedRecord | undefined> {
-  for await (const listed of newestRecords(folder, mostRecords)) {
-    if (listed.record.job === job) return listed;
-  }
-  return undefined;
+export function runOfJob(folder: OutputFolder, job: string): Promise<ListedRecord | undefined> {
+  return findRecord(folder, (record) => record.job === job, mostRecords);
 }
 
 function hasFile({ files, expected }: RunRecord, name: string): boolean {
-  return files.some((file) => file.name === name) || expected.some((file) => file.name === name);
+  return [...files, ...expected].some((file) => file.name === name);
 }
 
 export interface RunToCompare<P> {
@@ -83,7 +78,7 @@ export function runToCompare<P>(place: P, record: RunRecord, other: Sourced): Ru
     time: recordTime(record.sentAt ?? record.submittedAt) ?? 0,
     server: record.server,
     seeds: Object.values(record.seeds),
-    isSameWorkflow: workflowOf(record) === workflowOf(other),
+    isSameWorkflow: workflowName(record) === workflowName(other),
   };
 }
 
@@ -94,6 +89,6 @@ export function comparableRunsInOrder<P>(runs: readonly RunToCompare<P>[]): read
 
 type Sourced = Pick<RunRecord, 'label' | 'sourceUri'>;
 
-function workflowOf({ sourceUri, label }: Sourced): string {
+function workflowName({ sourceUri, label }: Sourced): string {
   return sourceUri ?? label;
 }

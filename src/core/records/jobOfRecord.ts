@@ -1,16 +1,15 @@
 import type { Job, JobNode, JobState } from '../jobs/job';
-import { fileOfExpected } from '../outputs/expectedFile';
+import { fileOfExpected, type SavedOutput } from '../outputs/expectedFile';
 import type { OutputFolder } from '../outputs/outputFolder';
-import type { SavedOutput } from '../outputs/savedOutput';
 import type { ExecutionFailure } from '../protocol/serverEvent';
 import { isJobId } from '../protocol/wire';
 import { recordJobOrigin } from './recordSteps';
-import { recordTime, type RecordedError, type RunRecord } from './runRecord';
+import { recordTime, type RunRecord } from './runRecord';
 
 /** Undefined while the server isn't known to have accepted the run. Never claims that a job runs. */
 export function jobOfRecord(record: RunRecord): Job | undefined {
-  const { job: id, server, expected, temporary = [], texts, unlisted, outputNodes, notices, error } = record;
-  const { blocked = [] } = record;
+  const { job: id, server, expected, temporary = [], texts, unlisted, outputNodes } = record;
+  const { notices, error, blocked = [] } = record;
   // No server gives other IDs.
   if (id === undefined || !isJobId(id)) return undefined;
   const files = [...expected, ...temporary];
@@ -18,13 +17,13 @@ export function jobOfRecord(record: RunRecord): Job | undefined {
     id,
     server,
     origin: recordJobOrigin(record),
-    state: jobState(record),
+    state: jobStateOfRecord(record),
     ...(record.why === 'sandboxEnded' && { lostWhy: record.why }),
     cancelling: false,
     createdAt: recordTime(record.submittedAt ?? record.sentAt),
     startedAt: recordTime(record.startedAt),
     endedAt: recordTime(record.endedAt),
-    nodes: nodesOf(record),
+    nodes: jobNodesOfRecord(record),
     outputsCount: unlisted === undefined ? undefined : files.length + texts.length + unlisted,
     ...((outputNodes ?? record.state === 'outputsUnknown') && { eventsOnly: true }),
     ...(record.state === 'outputsUnknown' && { missedEvents: true }),
@@ -32,8 +31,8 @@ export function jobOfRecord(record: RunRecord): Job | undefined {
     outputs: files.map(fileOfExpected),
     texts: texts.map(({ node, text }) => ({ nodeId: node, text })),
     notices: notices?.flatMap(({ text, at }) => ({ text, at: recordTime(at) ?? 0 })),
-    failure: error && failureOf(error),
-    blocked: blocked.map(failureOf),
+    failure: error && recordedFailure(error),
+    blocked: blocked.map(recordedFailure),
   };
 }
 
@@ -44,7 +43,7 @@ export function savedRecordOutputs({ files }: Pick<RunRecord, 'files'>, folder: 
   });
 }
 
-function jobState({ state, jobState: ended, error }: RunRecord): JobState {
+function jobStateOfRecord({ state, jobState: ended, error }: RunRecord): JobState {
   switch (state) {
     case 'sending':
     case 'submitted':
@@ -60,7 +59,7 @@ function jobState({ state, jobState: ended, error }: RunRecord): JobState {
   }
 }
 
-function nodesOf({ nodes = {}, price, error }: RunRecord): Job['nodes'] {
+function jobNodesOfRecord({ nodes = {}, price, error }: RunRecord): Job['nodes'] {
   const prices = new Map(price && Object.entries(price.nodes));
   const known = new Map(Object.entries(nodes));
   const ids = new Set([...known.keys(), ...prices.keys()]);
@@ -78,7 +77,7 @@ function nodesOf({ nodes = {}, price, error }: RunRecord): Job['nodes'] {
   );
 }
 
-function failureOf(error: RecordedError): ExecutionFailure {
+function recordedFailure(error: NonNullable<RunRecord['error']>): ExecutionFailure {
   const { message, kind: exceptionType = 'Error', node: nodeId, nodeType, traceback = [] } = error;
   return { message, exceptionType, nodeId, nodeType, traceback };
 }

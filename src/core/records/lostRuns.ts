@@ -14,39 +14,36 @@ export async function lostRuns(
   server: string | undefined,
   skipped?: Skipped,
 ): Promise<readonly ListedRecord[]> {
-  const lost: { readonly listed: ListedRecord; readonly hash: string; readonly sentAt: string }[] = [];
-  /** Hash of a prompt -> when it was sent last. */
+  const lost: { readonly listed: ListedRecord; readonly key: string; readonly sentAt: string }[] = [];
+  /** A prompt and its server -> when it was sent last. */
   const sent = new Map<string, string>();
-  for await (const listed of recordsIn(folder, skipped)) {
+  for await (const listed of recordsIn(folder, { skipped })) {
     const { record } = listed;
     const { sentAt = '' } = record;
-    const hash = hashOf(record);
-    const latest = sent.get(hash);
-    if (latest === undefined || sentAt > latest) sent.set(hash, sentAt);
-    if (wasForgotten(record) && (server === undefined || record.server === server))
-      lost.push({ listed, hash, sentAt });
+    const key = sentPromptKey(record);
+    if (sentAt > (sent.get(key) ?? '')) sent.set(key, sentAt);
+    const isMeant = server === undefined || record.server === server;
+    if (wasForgotten(record) && isMeant) lost.push({ listed, key, sentAt });
   }
   return lost
-    .filter(({ hash, sentAt }) => sent.get(hash) === sentAt)
+    .filter(({ key, sentAt }) => (sent.get(key) ?? '') === sentAt)
     .sort((one, other) => (one.sentAt < other.sentAt ? -1 : 1))
     .map(({ listed }) => listed);
 }
 
 /** A run that was given up for another reason than `forgotten` may still run. */
 function wasForgotten({ state, job, serverKind, batch, why, promptText }: RunRecord): boolean {
-  const isKnown = job !== undefined && promptText !== undefined;
-  return (
-    state === 'lost' && why === 'forgotten' && isKnown && serverKind !== 'sandbox' && batch === undefined
-  );
+  if (state !== 'lost' || why !== 'forgotten' || job === undefined || promptText === undefined) return false;
+  return serverKind !== 'sandbox' && batch === undefined;
 }
 
-function hashOf({ server, promptText = '', job = '' }: RunRecord): string {
-  const text = promptText === '' ? job : compact(promptText);
+function sentPromptKey({ server, promptText = '', job = '' }: RunRecord): string {
+  const text = promptText === '' ? job : compactJson(promptText);
   return createHash('sha256').update(`${server}\n${text}`).digest('hex');
 }
 
 /** Records indent it, each as far as its writer. */
-function compact(text: string): string {
+function compactJson(text: string): string {
   try {
     return writeExact(parseExact(text));
   } catch {

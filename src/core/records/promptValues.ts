@@ -31,11 +31,7 @@ export interface PromptNodeValues {
 
 /** `tooLarge`: reading it would take too much memory; `unreadable`: it is not a prompt. */
 export type PromptReading =
-  | {
-      readonly kind: 'read';
-      readonly nodes: readonly PromptNodeValues[];
-      readonly moreNodes: number;
-    }
+  | { readonly kind: 'read'; readonly nodes: readonly PromptNodeValues[]; readonly moreNodes: number }
   | { readonly kind: 'tooLarge' | 'unreadable' };
 
 const most = {
@@ -70,7 +66,7 @@ function nodeEntries(promptText: string) {
   const { root } = parseJson(promptText);
   if (root?.kind !== 'object') return 'unreadable';
   const entries = root.properties.flatMap(({ name: id, value: node }) =>
-    node?.kind === 'object' ? [{ id, node, name: titleOf(node) ?? typeOf(node) }] : [],
+    node?.kind === 'object' ? [{ id, node, name: nodeTitle(node) ?? nodeType(node) }] : [],
   );
   return entries.length === 0 && root.properties.length > 0 ? 'unreadable' : entries;
 }
@@ -93,8 +89,8 @@ class ValueReader {
     }
     return {
       id: plainText(id),
-      type: typeOf(node),
-      title: titleOf(node),
+      type: nodeType(node),
+      title: nodeTitle(node),
       values,
       moreValues: properties.length - values.length,
     };
@@ -125,32 +121,23 @@ class ValueReader {
 
 /** A value that looks different from what it is, such as a text with invisible characters, can't be edited. */
 function editOf(value: JsonNode, source: string, shown: string): ValueEdit | undefined {
-  const kind = editKinds[value.kind];
+  const isPlainKind = value.kind === 'number' || value.kind === 'boolean';
+  const kind = value.kind === 'string' ? 'text' : isPlainKind ? value.kind : 'json';
   if (shown === source) return { kind };
   const usual = source.replaceAll('\r\n', '\n').replaceAll('\t', ' ').trim();
   return shown === usual ? { kind, exact: source } : undefined;
 }
 
-const editKinds: Readonly<Record<JsonNode['kind'], ValueEdit['kind']>> = {
-  string: 'text',
-  number: 'number',
-  nonFinite: 'json',
-  boolean: 'boolean',
-  null: 'json',
-  array: 'json',
-  object: 'json',
-};
-
 function isPlain(name: string): boolean {
   return plainText(name) === name;
 }
 
-function typeOf(node: JsonObject): string {
+function nodeType(node: JsonObject): string {
   const type = node.get('class_type');
   return type?.kind === 'string' ? plainText(type.value) : '';
 }
 
-function titleOf(node: JsonObject): string | undefined {
+function nodeTitle(node: JsonObject): string | undefined {
   const meta = node.get('_meta');
   const title = meta?.kind === 'object' ? meta.get('title') : undefined;
   return title?.kind === 'string' && title.value.trim() !== '' ? plainText(title.value) : undefined;

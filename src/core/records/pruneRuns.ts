@@ -1,8 +1,7 @@
 import { countAt } from '../safety/lists';
-import { sameOnEveryDisk } from '../outputs/outputNames';
-import { isRecordName } from '../outputs/recordName';
-import { isClaimed } from './claimRecord';
-import type { OutputFolder } from '../outputs/outputFolder';
+import { sameOnEveryDisk, isRecordName } from '../outputs/outputNames';
+import { isRecordLocked } from './claimRecord';
+import type { Fingerprint, OutputFolder } from '../outputs/outputFolder';
 import { isOwed, readRunRecord, recordTime, type RunRecord } from './runRecord';
 import { budgets } from '../safety/budgets';
 
@@ -12,9 +11,8 @@ export type PruneLimit =
   /** The oldest, until the others take no more than this, in bytes. */
   | { readonly kind: 'size'; readonly most: number };
 
-export interface PrunedFile {
+interface PrunedFile extends Fingerprint {
   readonly name: string;
-  readonly bytes: number;
 }
 
 /** All names are those of files in one folder. */
@@ -106,31 +104,18 @@ interface PruneFacts {
   readonly rowCounts: ReadonlyMap<string, number>;
 }
 
-interface HashedFile {
-  readonly name: string;
-  readonly bytes: number;
-  readonly sha256: string;
-}
-
-export interface FolderRun extends PrunableRun {
-  readonly files: readonly HashedFile[];
-}
-
-/** `unreadable`: texts of files that are named like records but can't be read as such; they may name files as well. */
-export interface FolderRuns {
-  readonly runs: readonly FolderRun[];
-  readonly unreadable: readonly string[];
-}
-
-/** Reads the records of a folder one at a time, since each may contain a full prompt. */
+/**
+ * Reads the records of a folder one at a time, since each may contain a full prompt. `unreadable`: texts of files that
+ * are named like records and can't be read as such, so that they may name files as well.
+ */
 export async function prunableRuns(
   folder: OutputFolder,
   { isFavorite, rowCounts }: PruneFacts,
   signal: AbortSignal,
-): Promise<FolderRuns> {
+): Promise<{ readonly runs: readonly PrunableRun[]; readonly unreadable: readonly string[] }> {
   const names = await folder.list();
   const there = new Set(names.map(sameOnEveryDisk));
-  const runs: (FolderRun & { readonly row: number | undefined })[] = [];
+  const runs: (PrunableRun & { readonly row: number | undefined })[] = [];
   const unreadable: string[] = [];
   for (const name of names.filter((each) => isRecordName(each))) {
     signal.throwIfAborted();
@@ -142,11 +127,11 @@ export async function prunableRuns(
       unreadable.push(text);
       continue;
     }
-    const files = filesOf(record);
+    const files = recordedFiles(record);
     const stays =
       isOwed(record) ||
       files.some((file) => isFavorite(file.name, file.sha256)) ||
-      (await isClaimed(folder, name));
+      (await isRecordLocked(folder, name));
     const { batch } = record;
     runs.push({
       record: name,
@@ -173,7 +158,7 @@ export function textMentionsFile(text: string, name: string): boolean {
 }
 
 /** The files of a run that its owner has changed since, or put in their place. */
-export async function changedFile(folder: OutputFolder, { files }: FolderRun): Promise<string | undefined> {
+export async function changedFile(folder: OutputFolder, { files }: PrunableRun): Promise<string | undefined> {
   for (const { name, sha256 } of files) {
     const found = await folder.fingerprint(name);
     if (found && found.sha256 !== sha256) return name;
@@ -181,7 +166,7 @@ export async function changedFile(folder: OutputFolder, { files }: FolderRun): P
   return undefined;
 }
 
-function filesOf({ files, inputs = [] }: RunRecord): HashedFile[] {
+function recordedFiles({ files, inputs = [] }: RunRecord): PrunedFile[] {
   const copies = inputs.flatMap(({ kept: name, bytes, sha256 }) =>
     name === undefined ? [] : [{ name, bytes, sha256 }],
   );

@@ -1,16 +1,13 @@
-import { isRecordName, recordStem } from '../outputs/recordName';
 import type { Skipped } from '../json/boundedJson';
 import { budgets } from '../safety/budgets';
 import { t } from '../safety/localize';
-import { type Claim, claimRecord, sweepFolder } from './claimRecord';
+import { type HeldLock, lockRecord, removeDeadLocks } from './claimRecord';
 import type { OutputFolder } from '../outputs/outputFolder';
 import { OutputError } from '../outputs/outputError';
-import { recordName } from '../outputs/outputNames';
-import { isSafeSegment } from '../outputs/outputNames';
+import { isRecordName, isSafeSegment, recordName, recordStem, sameOnEveryDisk } from '../outputs/outputNames';
 import { type HideSecrets, recordWithoutSecrets } from './recordSecrets';
 import { readRunRecord, type RunRecord, writeRunRecord } from './runRecord';
 import { putUnderFreeName, replaceWhole, writeWhole } from '../outputs/writeWhole';
-import { sameOnEveryDisk } from '../outputs/outputNames';
 
 /** At most one write in this time, ms. */
 const writeEvery = 250;
@@ -32,7 +29,7 @@ export class RecordFile {
     readonly name: string,
     record: RunRecord,
     private readonly hide: HideSecrets,
-    private readonly claim: Claim,
+    private readonly claim: HeldLock,
   ) {
     this.#record = record;
   }
@@ -50,11 +47,11 @@ export class RecordFile {
   ): Promise<RecordFile> {
     const { record, bytes } = readableRecord(recordWithoutSecrets(given, hide));
     // Leftovers of killed windows are removed with the next run.
-    void sweepFolder(folder, { mayEnd: true }).catch(() => undefined);
+    void removeDeadLocks(folder, { mayEnd: true }).catch(() => undefined);
     const stem = await reserveStem(folder, wanted, () => bytes);
     const name = recordName(stem);
     try {
-      const claim = await claimRecord(folder, name);
+      const claim = await lockRecord(folder, name);
       if (claim) return new RecordFile(folder, name, record, hide, claim);
     } catch (error) {
       await folder.remove(name).catch(() => undefined);
@@ -78,7 +75,7 @@ export class RecordFile {
     onWait?: () => void,
   ): Promise<RecordFile | 'busy' | undefined> {
     if (!(await folder.exists(name))) return undefined;
-    const claim = await claimRecord(folder, name, { onWait });
+    const claim = await lockRecord(folder, name, { onWait });
     if (!claim) return 'busy';
     // Read now, because it may have been completed before it was ours.
     try {
@@ -224,53 +221,46 @@ export async function recordNamed(
   return record && { name, record };
 }
 
-/** All readable records, oldest first by name; one at a time, since each may contain a full prompt. */
-export async function* recordsIn(folder: OutputFolder, skipped?: Skipped): AsyncGenerator<ListedRecord> {
-  for await (const { name, record } of everyRecord(folder, { skipped })) if (record) yield { name, record };
+export interface RecordWalk {
+  /** So many, the newest first by their names; without it all, in the order of their names. */
+  readonly newest?: number;
+  readonly skipped?: Skipped | undefined;
+  /** Called for files that are named like records and can't be read. With it, nothing may be missed: the disk's errors are thrown. */
+  readonly onUnreadable?: (name: string) => void;
 }
 
-/** Includes files that are named like records and can't be read. @throws OutputError if the disk fails now */
-export function allRecordsIn(
+/** The readable records, one at a time, since each may contain a full prompt. */
+export async function* recordsIn(
   folder: OutputFolder,
-): AsyncGenerator<{ readonly name: string; readonly record: RunRecord | undefined }> {
-  return everyRecord(folder, { isStrict: true });
-}
-
-async function* everyRecord(
-  folder: OutputFolder,
-  how: Parameters<typeof readRecord>[2],
-): AsyncGenerator<{ readonly name: string; readonly record: RunRecord | undefined }> {
-  void sweepFolder(folder, { mayEnd: true }).catch(() => undefined);
-  const names = (await folder.list()).filter((name) => isRecordName(name)).sort();
-  for (const name of names) yield { name, record: await readRecord(folder, name, how) };
-}
-
-/** Newest first, by name. Locks are left alone. */
-export async function* newestRecords(folder: OutputFolder, most: number): AsyncGenerator<ListedRecord> {
+  { newest, skipped, onUnreadable }: RecordWalk = {},
+): AsyncGenerator<ListedRecord> {
+  if (newest === undefined) void removeDeadLocks(folder, { mayEnd: true }).catch(() => undefined);
   const names = (await folder.list()).filter((name) => isRecordName(name));
-  for (const name of newestFirst(names).slice(0, most)) {
-    const record = await readRecord(folder, name);
+  for (const name of newest === undefined ? names.sort() : newestFirst(names).slice(0, newest)) {
+    const record = await readRecord(folder, name, { isStrict: onUnreadable !== undefined, skipped });
     if (record) yield { name, record };
+    else onUnreadable?.(name);
   }
 }
 
 /** Names of records, or of other files that `runPrefix` names. Of the same second, the longer ` (2)` is newer. */
 export function newestFirst(names: readonly string[]): readonly string[] {
   return names
-    .map((name) => ({ name, key: `${stampOf(name)} ${String(name.length).padStart(5, '0')}` }))
+    .map((name) => ({ name, key: `${timeInName(name)} ${String(name.length).padStart(5, '0')}` }))
     .sort((a, b) => (a.key < b.key ? 1 : -1))
     .map(({ name }) => name);
 }
 
-function stampOf(name: string): string {
+function timeInName(name: string): string {
   return /-(\d{8}-\d{6})[^/]*$/.exec(name)?.[1] ?? '';
 }
 
 export async function findRecord(
   folder: OutputFolder,
   isWanted: (record: RunRecord) => boolean,
+  walk?: RecordWalk,
 ): Promise<ListedRecord | undefined> {
-  for await (const listed of recordsIn(folder)) if (isWanted(listed.record)) return listed;
+  for await (const listed of recordsIn(folder, walk)) if (isWanted(listed.record)) return listed;
   return undefined;
 }
 

@@ -1,28 +1,14 @@
 import { version } from '../../../package.json';
 import type { Job, JobOrigin, LeftOut } from '../jobs/job';
 import { nodeSpans } from '../jobs/nodeTimes';
-import { lostSentence } from '../jobs/jobWords';
 import { priceOfNodes, runPrice } from '../jobs/runPrice';
-import {
-  missingOutputs,
-  notListedWords,
-  silentNodes,
-  unheardOutputs,
-  unknownOutputsWords,
-} from '../jobs/outputCount';
+import { missingOutputs, silentNodes, unheardOutputs } from '../jobs/outputCount';
 import { expectedFile, outputKey, type ExpectedFile } from '../outputs/expectedFile';
-import { outputErrorWords, tooManyWords } from '../outputs/outputError';
-import { shownName } from '../outputs/outputWords';
 import type { OutputText } from '../protocol/outputFile';
 import type { ExecutionFailure } from '../protocol/serverEvent';
-import { refusalSentence } from '../protocol/refusal';
 import { budgets } from '../safety/budgets';
-import { endSentence } from '../safety/endSentence';
-import { sentencesText, t } from '../safety/localize';
-import { Secrets } from '../safety/secrets';
 import { promptNodeNames } from './promptValues';
-import { inputFacts, isOwed } from './runRecord';
-import type { LostWhy, NotSavedWhy, RecordedError, RecordedFile, RecordedNode, RunRecord } from './runRecord';
+import { inputFacts, isOwed, type LostWhy, type NotSavedWhy, type RunRecord } from './runRecord';
 
 /** Times are milliseconds since the epoch. */
 export interface SendingFacts extends Omit<
@@ -45,23 +31,10 @@ export function sendingRecord(run: SendingFacts): RunRecord {
   const { server, serverKind, serverVersion, label, sourceUri, sourceHash, promptHash, promptId } = run;
   const { promptText, workflowText, inputs, warnings, targets, outputNodes, batch, seeds, sentAt } = run;
   return {
-    format: 3,
-    state: 'sending',
-    madeBy,
-    server,
-    serverKind,
-    serverVersion,
-    label,
-    sourceUri,
-    sourceHash,
-    promptHash,
-    promptId,
-    promptText,
-    workflowText,
+    ...{ format: 3, state: 'sending', madeBy, server, serverKind, serverVersion, label, sourceUri },
+    ...{ sourceHash, promptHash, promptId, promptText, workflowText },
     targets: unlessEmpty(targets),
-    outputNodes,
-    batch,
-    seeds,
+    ...{ outputNodes, batch, seeds },
     inputs: unlessEmpty(inputs?.map(inputFacts)),
     warnings: unlessEmpty(warnings),
     sentAt: isoTime(sentAt),
@@ -91,7 +64,7 @@ export function foreignRecord(job: Job, promptText: string | undefined): RunReco
 /** What the submitter knew about the job, as far as the record has it; the names of the nodes are in its prompt. */
 export function recordJobOrigin(record: RunRecord): JobOrigin {
   const { label, sourceHash, promptHash, seeds, outputNodes, batch, leftOut, promptText } = record;
-  const nodeNames = promptText === undefined ? namesOf(record) : promptNodeNames(promptText);
+  const nodeNames = promptText === undefined ? recordedNodeNames(record) : promptNodeNames(promptText);
   return {
     ...{ label, sourceHash, nodeNames, seeds, outputNodes },
     ...(promptHash !== undefined && { promptHash }),
@@ -100,7 +73,7 @@ export function recordJobOrigin(record: RunRecord): JobOrigin {
   };
 }
 
-function namesOf({ nodes = {} }: RunRecord): JobOrigin['nodeNames'] {
+function recordedNodeNames({ nodes = {} }: RunRecord): JobOrigin['nodeNames'] {
   return Object.fromEntries(Object.entries(nodes).map(([id, { title }]) => [id, title ?? id]));
 }
 
@@ -119,6 +92,15 @@ export function submittedRecord(record: RunRecord, job: string, at: number, left
 }
 
 export function savingRecord(record: RunRecord, job: Job, expected: readonly ExpectedFile[]): RunRecord {
+  return { ...withPlan(record, job, expected), state: 'saving', notSaved: undefined };
+}
+
+/** What events told so far, where only events tell it: nobody repeats them. */
+export function heardRecord(record: RunRecord, job: Job, expected: readonly ExpectedFile[]): RunRecord {
+  return { ...withPlan(record, { ...job, eventsOnly: true }, expected), jobState: undefined };
+}
+
+function withPlan(record: RunRecord, job: Job, expected: readonly ExpectedFile[]): RunRecord {
   const names = new Set(expected.map(({ name }) => name));
   const keys = new Set(expected.map(outputKey));
   const temporary = job.outputs
@@ -131,9 +113,7 @@ export function savingRecord(record: RunRecord, job: Job, expected: readonly Exp
   return withJob(
     {
       ...record,
-      state: 'saving',
       job: job.id,
-      notSaved: undefined,
       expected,
       temporary: temporary.length === 0 ? undefined : temporary,
       files: record.files.filter(({ name }) => names.has(name)),
@@ -143,7 +123,7 @@ export function savingRecord(record: RunRecord, job: Job, expected: readonly Exp
 }
 
 /** A name may differ from the planned one if that was taken. */
-export function withFiles(record: RunRecord, files: readonly RecordedFile[]): RunRecord {
+export function recordWithFiles(record: RunRecord, files: RunRecord['files']): RunRecord {
   const saved = new Map(files.map((file) => [outputKey(file), file]));
   const expected = record.expected.map((each) => {
     const name = saved.get(outputKey(each))?.name;
@@ -167,80 +147,8 @@ export function lostRecord(record: RunRecord, why: LostWhy): RunRecord {
   return { ...record, ...moved, state: 'lost', why, notSaved: undefined };
 }
 
-function lostWhyWords(why: LostWhy): string {
-  switch (why) {
-    case 'neverAccepted':
-      return t`The server has no job for this run. It either never accepted it or has since removed it.`;
-    case 'forgotten':
-      return lostSentence({});
-    case 'sandboxEnded':
-      return t`The sandbox stopped before the run finished.`;
-    case 'givenUp':
-      return t`The run was removed from the list.`;
-    case 'moved':
-      return t`The server stopped answering, so the run went to another one.`;
-  }
-}
-
-/** Why outputs are missing, in one sentence; undefined if nothing is known to be. */
-export function troubleWords(record: RunRecord): string | undefined {
-  const { state, why, notSaved } = record;
-  if (state === 'outputsUnknown') {
-    const { message, nextAction } = unknownOutputsWords();
-    return sentencesText(message, nextAction);
-  }
-  if (why) return lostWhyWords(why);
-  return notSaved && notSavedWords(notSaved, record);
-}
-
-/** Why a row of a batch has no outputs, as far as its record says; the server's words where the run failed. */
-export function rowTrouble(record: RunRecord): string | undefined {
-  return troubleWords(record) ?? record.error?.message;
-}
-
-/** Names the first output that is missing, as whoever stored the reason did. */
-function notSavedWords(why: NotSavedWhy, record: RunRecord): string {
-  const { server, expected, files, texts, unlisted = 0 } = record;
-  const saved = new Set(files.map(outputKey));
-  const filename = expected.find((each) => !saved.has(outputKey(each)))?.original.replace(/^.*\//, '');
-  const name = filename === undefined ? t`An output` : shownName({ filename });
-  const origin = new Secrets().scrub(server);
-  switch (why) {
-    case 'interrupted':
-      return t`Saving was interrupted.`;
-    case 'notListed': {
-      const listed = expected.length + texts.length;
-      return notListedWords({ listed, counted: listed + unlisted });
-    }
-    case 'tooLarge':
-      return t`${name} is too large.`;
-    case 'tooMany':
-      return tooManyWords(expected.length);
-    case 'network':
-      return t`Can't reach ${origin}.`;
-    case 'certificate':
-      return t`The certificate of ${origin} isn't trusted.`;
-    case 'timeout':
-      return t`${origin} didn't respond in time.`;
-    case 'notFound':
-      return endSentence(t`${name} is no longer on the server`);
-    case 'unauthorized':
-    case 'insufficientCredits':
-    case 'subscription':
-    case 'queueFull':
-    case 'rateLimited':
-    case 'forbidden':
-    case 'badRequest':
-    case 'server':
-    case 'unexpectedShape':
-      return endSentence(refusalSentence(why));
-    default:
-      return outputErrorWords(why, name);
-  }
-}
-
 function endedRecord(record: RunRecord, job: Job): RunRecord {
-  const state = endState(job);
+  const state = finalState(job);
   if (state === 'lost') return lostRecord(record, 'forgotten');
   const isReported = state === 'saved' && (job.eventsOnly ?? record.outputNodes) !== undefined;
   const outputNodes = isReported ? [] : record.outputNodes;
@@ -248,7 +156,7 @@ function endedRecord(record: RunRecord, job: Job): RunRecord {
 }
 
 /** How a run ends, for all who ask. `incomplete`: outputs are known and not all on disk. */
-export function endState(
+export function finalState(
   job: Job,
   record?: Pick<RunRecord, 'state'>,
 ): 'incomplete' | 'saved' | 'failed' | 'cancelled' | 'lost' | 'outputsUnknown' {
@@ -272,9 +180,9 @@ function withJob(record: RunRecord, job: Job): RunRecord {
     submittedAt: serverTime(job.createdAt) ?? record.submittedAt,
     startedAt: serverTime(job.startedAt) ?? record.startedAt,
     endedAt: serverTime(job.endedAt) ?? record.endedAt,
-    nodes: nodesOf(job) ?? record.nodes,
-    error: job.failure && errorOf(job.failure, budgets.recordedTraceback),
-    blocked: unlessEmpty(job.blocked.map((each) => errorOf(each, 0))) ?? record.blocked,
+    nodes: recordedNodes(job) ?? record.nodes,
+    error: job.failure && recordedError(job.failure, budgets.recordedTraceback),
+    blocked: unlessEmpty(job.blocked.map((each) => recordedError(each, 0))) ?? record.blocked,
     notices: unlessEmpty(job.notices?.map(({ text, at }) => ({ text, at: isoTime(at) }))),
     leftOut: job.origin?.leftOut ?? record.leftOut,
     jobState:
@@ -289,26 +197,24 @@ function recordedText({ nodeId, text }: OutputText): RunRecord['texts'][number] 
   return { node: nodeId, text };
 }
 
-function nodesOf(job: Job): Readonly<Record<string, RecordedNode>> | undefined {
+function recordedNodes(job: Job): RunRecord['nodes'] {
   const names = job.origin?.nodeNames;
   const spans = nodeSpans(job);
-  const nodes = Object.values(job.nodes).map(({ nodeId, state }): [string, RecordedNode] => {
+  const nodes = Object.values(job.nodes).map(({ nodeId, state }) => {
     const span = spans.get(nodeId);
-    return [
-      nodeId,
-      {
-        title: names && Object.hasOwn(names, nodeId) ? names[nodeId] : undefined,
-        startedAt: serverTime(span?.startedAt),
-        endedAt: serverTime(span?.endedAt),
-        cached: state === 'cached' ? true : undefined,
-      },
-    ];
+    const node = {
+      title: names && Object.hasOwn(names, nodeId) ? names[nodeId] : undefined,
+      startedAt: serverTime(span?.startedAt),
+      endedAt: serverTime(span?.endedAt),
+      ...(state === 'cached' && { cached: true as const }),
+    };
+    return [nodeId, node] as const;
   });
   return nodes.length > 0 ? Object.fromEntries(nodes) : undefined;
 }
 
 /** @param room characters of the traceback, whose end says most */
-function errorOf(failure: ExecutionFailure, room: number): RecordedError {
+function recordedError(failure: ExecutionFailure, room: number): NonNullable<RunRecord['error']> {
   const { message, exceptionType: kind, nodeId: node, nodeType, traceback } = failure;
   let left = room;
   const lines = traceback.map(withoutFolders);

@@ -1,11 +1,10 @@
 import { misnamedWords } from '../jobs/outputCount';
-import { startOfSentence } from '../safety/endSentence';
 import { durationText, exactTime, measuredTimeText } from '../safety/timeText';
 import { blockedWords } from '../jobs/failureText';
 import { creditsText, type RunPrice } from '../jobs/runPrice';
 import { factsText } from '../outputs/outputWords';
-import { troubleWords } from './recordSteps';
-import { recordSpan, recordTime, type RecordState, type RunRecord } from './runRecord';
+import { recordStateTexts, troubleWords } from './runWords';
+import { recordSpan, recordTime, type RunRecord } from './runRecord';
 import type { MediaKind } from '../protocol/outputFile';
 import { mediaKind } from '../protocol/outputRecord';
 import { listText, t } from '../safety/localize';
@@ -49,15 +48,10 @@ export interface PageInput {
   readonly kept?: string | undefined;
 }
 
-export interface PageText {
-  readonly node: string;
-  readonly text: string;
-}
-
 /** The texts of a run record in the display language; nothing in it acts. */
 export interface RunPage {
   readonly title: string;
-  readonly state: RecordState;
+  readonly state: RunRecord['state'];
   readonly stateText: string;
   readonly facts: readonly PageFact[];
   readonly price?: RunPrice | undefined;
@@ -71,7 +65,7 @@ export interface RunPage {
   readonly unlisted: number;
   /** Says that some can't be saved, or empty. */
   readonly misnamed: string;
-  readonly texts: readonly PageText[];
+  readonly texts: RunRecord['texts'];
   readonly inputs: readonly PageInput[];
   readonly warnings: readonly string[];
   readonly errors: readonly string[];
@@ -83,20 +77,21 @@ const most = { files: 500, texts: 100, textLength: 20_000, seeds: 500, inputs: 5
 export function runPage(record: RunRecord): RunPage {
   const { unlisted = 0, inputs = [], warnings = [] } = record;
   const reading = record.promptText === undefined ? undefined : nodeValues(record.promptText);
-  const nodes = nodesOf(record, reading);
+  const nodes = pageNodes(record, reading);
   const names = new Map(nodes.map(({ id, name }) => [id, name]));
-  const nameOf = (id: string): string => names.get(plainText(id)) ?? plainText(titleIn(record, id) ?? id);
+  const nameOf = (id: string): string =>
+    names.get(plainText(id)) ?? plainText(recordedTitle(record, id) ?? id);
   const saved = new Map(record.files.map((file) => [file.name, file]));
   const files = [...record.files, ...record.expected.filter(({ name }) => !saved.has(name))];
   return {
     title: plainText(record.label) || t`Run`,
     state: record.state,
-    stateText: stateTexts()[record.state],
-    facts: factsOf(record, nameOf),
+    stateText: recordStateTexts()[record.state],
+    facts: pageFacts(record, nameOf),
     price: record.price,
     seeds: Object.entries(record.seeds)
       .slice(0, most.seeds)
-      .map(([place, digits]) => seedOf(place, digits, nameOf)),
+      .map(([place, digits]) => pageSeed(place, digits, nameOf)),
     nodes,
     moreNodes: reading?.kind === 'read' ? reading.moreNodes : 0,
     noNodes: record.music ? undefined : whyNoNodes(reading),
@@ -126,21 +121,9 @@ export function runPage(record: RunRecord): RunPage {
       kept,
     })),
     warnings: warnings.slice(0, most.words).map((words) => plainText(words)),
-    errors: errorsOf(record, nameOf),
+    errors: pageErrors(record, nameOf),
   };
 }
-
-const stateTexts = (): Readonly<Record<RecordState, string>> => ({
-  sending: t`Submitted, but the server's response was lost`,
-  submitted: startOfSentence(t`outputs not saved yet`),
-  saving: startOfSentence(t`saving outputs`),
-  incomplete: t`Some outputs aren't saved`,
-  saved: startOfSentence(t`saved`),
-  failed: startOfSentence(t`failed`),
-  cancelled: startOfSentence(t`cancelled`),
-  lost: t`Lost (no longer on the server)`,
-  outputsUnknown: t`Completed, outputs unknown`,
-});
 
 function musicTexts(music: RunRecord['music']): RunRecord['texts'] {
   if (!music) return [];
@@ -151,28 +134,28 @@ function musicTexts(music: RunRecord['music']): RunRecord['texts'] {
   ];
 }
 
-function nodesOf(record: RunRecord, reading: PromptReading | undefined): PageNode[] {
+function pageNodes(record: RunRecord, reading: PromptReading | undefined): PageNode[] {
   if (reading?.kind !== 'read') return [];
   return reading.nodes.map((node) => {
-    const title = node.title ?? titleIn(record, node.id);
+    const title = node.title ?? recordedTitle(record, node.id);
     return {
       ...node,
       name: plainText(title ?? '') || node.type || node.id,
-      time: timeOf(record, node.id),
+      time: nodeTimeText(record, node.id),
     };
   });
 }
 
-function nodeIn({ nodes }: RunRecord, id: string) {
+function recordedNode({ nodes }: RunRecord, id: string) {
   return nodes && Object.hasOwn(nodes, id) ? nodes[id] : undefined;
 }
 
-function titleIn(record: RunRecord, id: string): string | undefined {
-  return nodeIn(record, id)?.title;
+function recordedTitle(record: RunRecord, id: string): string | undefined {
+  return recordedNode(record, id)?.title;
 }
 
-function timeOf(record: RunRecord, id: string): string | undefined {
-  const node = nodeIn(record, id);
+function nodeTimeText(record: RunRecord, id: string): string | undefined {
+  const node = recordedNode(record, id);
   if (node?.cached) return t`cached`;
   const ran = recordSpan(node?.startedAt, node?.endedAt);
   const costs = record.price?.nodes;
@@ -194,13 +177,13 @@ function whyNoNodes(reading: PromptReading | undefined): string | undefined {
 }
 
 /** `nodeId.input`: IDs of nodes contain no dot. */
-function seedOf(place: string, digits: string, nameOf: (id: string) => string): PageSeed {
+function pageSeed(place: string, digits: string, nameOf: (id: string) => string): PageSeed {
   const dot = place.indexOf('.');
   const [id, input] = dot < 0 ? [place, ''] : [place.slice(0, dot), place.slice(dot + 1)];
   return { node: nameOf(id), input: plainText(input), digits: plainText(digits, 'one line', 5_000) };
 }
 
-function factsOf(record: RunRecord, nameOf: (id: string) => string): PageFact[] {
+function pageFacts(record: RunRecord, nameOf: (id: string) => string): PageFact[] {
   const { sourceUri, job, madeBy, targets, music } = record;
   const took = recordSpan(record.startedAt, record.endedAt);
   const facts: readonly (readonly [string, string | undefined])[] = [
@@ -237,7 +220,7 @@ function serverText({ server: address, serverKind, serverVersion }: RunRecord): 
   }
 }
 
-function errorsOf(record: RunRecord, nameOf: (id: string) => string): string[] {
+function pageErrors(record: RunRecord, nameOf: (id: string) => string): string[] {
   const { error, music, blocked = [] } = record;
   const trouble = troubleWords(record);
   const words: string[] = [];

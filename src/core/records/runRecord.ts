@@ -7,8 +7,8 @@ import { isRecord, type Kept, wireList, wireRecord, wireTexts } from '../protoco
 import { budgets } from '../safety/budgets';
 import { t } from '../safety/localize';
 import { isSafeSegment } from '../outputs/outputNames';
-import type { OutputErrorReason } from '../outputs/outputError';
-import type { ServerErrorReason } from '../protocol/serverError';
+import { outputErrorReasons } from '../outputs/outputError';
+import { serverErrorReasons } from '../protocol/serverError';
 
 /**
  * `sending`: the prompt is about to be sent, or its answer was lost; `submitted`: the server has it; `saving`: it has
@@ -17,7 +17,6 @@ import type { ServerErrorReason } from '../protocol/serverError';
  * does not know or that was given up, and `outputsUnknown`, which is of format 4: it completed, and events that told of
  * its outputs may have been missed.
  */
-export type RecordState = (typeof states)[number];
 const states = [
   ...(['sending', 'submitted', 'saving', 'incomplete', 'saved', 'failed', 'cancelled', 'lost'] as const),
   'outputsUnknown',
@@ -31,24 +30,8 @@ export type LostWhy = (typeof lostWhys)[number];
 const lostWhys = ['neverAccepted', 'forgotten', 'sandboxEnded', 'givenUp', 'moved'] as const;
 
 /** Why outputs are not on disk: that of the first which failed. `interrupted`: the saving was ended before. */
-export type NotSavedWhy = OutputErrorReason | ServerErrorReason | 'interrupted';
-const notSavedWhys = [
-  ...(['interrupted', 'diskFull', 'notWritable', 'exists', 'missing', 'unsafeName', 'nameTooLong'] as const),
-  ...([
-    'tooLarge',
-    'tooMany',
-    'tooSlow',
-    'broken',
-    'notTheFile',
-    'notListed',
-    'notRead',
-    'taken',
-    'other',
-  ] as const),
-  ...(['unauthorized', 'insufficientCredits', 'subscription', 'queueFull', 'rateLimited'] as const),
-  ...(['forbidden', 'notFound', 'badRequest', 'server', 'network', 'certificate', 'timeout'] as const),
-  'unexpectedShape',
-] as const satisfies readonly NotSavedWhy[];
+export type NotSavedWhy = (typeof notSavedWhys)[number];
+const notSavedWhys = ['interrupted', ...outputErrorReasons, ...serverErrorReasons] as const;
 
 /** Leaves out what else the caller knows of it, such as its content. */
 export function inputFacts(known: RecordedInput): RecordedInput {
@@ -214,7 +197,7 @@ const run = z.object({
   outputNodes: wireTexts.optional().catch(undefined),
   batch: batchPlace.optional().catch(undefined),
   sentAt: z.string().optional(),
-  /** Known once the job has ended. */
+  /** Known once the job has ended; before that, what events told on a server that lists none. */
   expected: wireList(expected),
   /** These are not saved, such as those of preview nodes. */
   temporary: wireList(expected.omit({ name: true }))
@@ -251,9 +234,6 @@ const run = z.object({
 });
 
 export type RecordedInput = Kept<z.output<typeof input>>;
-export type RecordedNode = Kept<z.output<typeof node>>;
-export type RecordedError = Kept<z.output<typeof error>>;
-export type RecordedFile = Kept<z.output<typeof file>>;
 
 /**
  * How the files next to it were made, and what is still missing: docs/run-record.md. Times are ISO 8601 strings in UTC.

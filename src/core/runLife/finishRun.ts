@@ -1,18 +1,23 @@
 import { MayStillRun } from '../jobs/cancelJobs';
+import { coalesceCalls } from '../jobs/coalesce';
 import type { Job } from '../jobs/job';
 import { jobOfRecord } from '../records/jobOfRecord';
-import { endState, pricedRecord } from '../records/recordSteps';
+import { finalState } from '../records/recordSteps';
 import type { RunRecord } from '../records/runRecord';
 import { OutputsNotSavedError } from './outputsNotSaved';
 import type { OwnedRun, RunPorts } from './ownedRun';
 import { type OwedWhy, type RunEnd, RunLeft } from './runEnd';
+import { runPrice } from '../jobs/runPrice';
 import type { RunSession } from './runSession';
-import { saveRunOutputs } from './saveOutputs';
+import { saveRunOutputs, withEventNews } from './saveOutputs';
 import { AwakeClock } from '../jobs/serverJobs';
 import type { JobTracker } from '../jobs/jobTracker';
 
 /** How long to wait for a cancelled job before saving what it made (ms). */
 const graceAfterCancel = 15_000;
+
+/** What events told is recorded at most this often (ms). */
+const noteEvery = 250;
 
 export type FollowingSession = Pick<RunSession, 'tracker' | 'client'>;
 
@@ -25,23 +30,50 @@ export async function finishRun(
 ): Promise<RunEnd> {
   const { jobId } = run;
   if (jobId === undefined) throw new Error('A run is followed before the server accepted it.');
-  const running = (): void => ports.on?.({ kind: 'running', jobId });
-  const unwatch = tracker.whenRunning(jobId, running);
+  const noteNews = async (): Promise<void> => {
+    const job = tracker.known(jobId);
+    if (job) await run.change((record) => withEventNews(record, run.file.stem, job, ports.temporaryToo));
+  };
+  const noteSoon = coalesceCalls(() => void noteNews(), noteEvery);
+  let isTold = false;
+  const running = (): void => {
+    if (!isTold) ports.on?.({ kind: 'running', jobId });
+    isTold = true;
+  };
+  let noted: string | undefined;
+  const unwatch = tracker.onDidChangeJob(jobId, (job) => {
+    if (job.state !== 'running') return;
+    running();
+    const news = eventNews(job, run.record);
+    if (news !== noted) noteSoon();
+    noted = news;
+  });
   try {
     const job = await followRun(tracker, jobId, ports, signal);
+    noteSoon.cancel();
     // The job may have been too fast to be seen.
     running();
     return await saveRun(run, client, ports, job, signal);
   } catch (error) {
+    await noteNews();
     const job = tracker.known(jobId);
-    await run.change((record) => pricedRecord(record, job));
     if (error instanceof ServerGone) return owed('serverAway', error, job);
     if (!signal.aborted) return owed('unknown', error, job);
     if (signal.reason instanceof RunLeft) return owed('left', error, job);
   } finally {
     unwatch();
+    noteSoon.cancel();
   }
   return cancelRun(run, { tracker, client }, ports, jobId);
+}
+
+/** Changes with what only events tell of a job; undefined if there is nothing of it. */
+function eventNews(job: Job, { outputNodes }: RunRecord): string | undefined {
+  const { startedAt, outputs, texts, executed = [] } = job;
+  const credits = runPrice(job)?.credits;
+  // A server without a history lists no outputs.
+  const told = outputNodes ? [startedAt, outputs.length, texts.length, executed.length] : [];
+  return outputNodes || credits !== undefined ? [...told, credits].join() : undefined;
 }
 
 /** What the job made before is saved, since it was paid for; what isn't confirmed stays owed. */
@@ -86,7 +118,7 @@ export async function saveRun(
       signal,
     });
     ports.on?.({ kind: 'saved', job, files, isPart: false });
-    const kind = endState(job, run.record);
+    const kind = finalState(job, run.record);
     if (kind === 'lost') return { kind, why: 'forgotten', job };
     return kind === 'incomplete' ? owed('notSaved', undefined, job) : { kind, job, files };
   } catch (error) {

@@ -4,7 +4,7 @@ import type { OutputFile } from '../protocol/outputFile';
 import { ServerError, type ServerErrorReason } from '../protocol/serverError';
 import type { NotSavedWhy } from '../records/runRecord';
 import { OutputError, type OutputErrorReason } from '../outputs/outputError';
-import type { SavedOutput } from '../outputs/savedOutput';
+import type { SavedOutput } from '../outputs/expectedFile';
 
 export interface FailedOutput {
   /** Missing when it was the run record that could not be written. */

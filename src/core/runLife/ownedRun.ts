@@ -1,9 +1,9 @@
 import type { SaveProgress } from './saveOutputs';
 import type { RunStage } from './runStage';
 import type { HideSecrets } from '../records/recordSecrets';
-import type { SavedOutput } from '../outputs/savedOutput';
+import type { SavedOutput } from '../outputs/expectedFile';
 import type { OutputFolder } from '../outputs/outputFolder';
-import type { TrackerState } from '../jobs/trackerState';
+import type { TrackerState } from '../jobs/serverWatch';
 import type { CancelResult } from '../jobs/cancelJobs';
 import type { Job, JobOrigin, LeftOut } from '../jobs/job';
 import type { OutputFile } from '../protocol/outputFile';
@@ -54,7 +54,7 @@ export interface RunPorts {
 export interface RunPointers {
   /** Before the prompt is sent, and when the server is known to have accepted it. */
   put(run: OwnedRun): Promise<void>;
-  /** The prompt was certainly not accepted. */
+  /** The prompt was certainly not accepted, or the run is over and its record says so on disk. */
   remove(run: OwnedRun): Promise<void>;
 }
 
@@ -85,6 +85,10 @@ export interface LostRecord extends Pick<
   'server' | 'label' | 'promptId' | 'sourceHash' | 'sentAt'
 > {
   readonly jobId?: string | undefined;
+}
+
+function isRecordOf({ promptId, server }: RunRecord, lost: LostRecord): boolean {
+  return server === lost.server && promptId === lost.promptId;
 }
 
 export type OwningSession = Pick<RunSession, 'origin' | 'now'> & {
@@ -146,6 +150,11 @@ export class OwnedRun {
     const { folder, hide, origin } = ports;
     const onWait = (): void => ports.on?.({ kind: 'stage', stage: { kind: 'watchingLock' } });
     let file = await RecordFile.open(folder, name, hide, onWait);
+    // Another run may have its name since, such as one of another branch.
+    if (lost && file instanceof RecordFile && !isRecordOf(file.record, lost)) {
+      await file.close();
+      file = undefined;
+    }
     if (!file && lost) {
       const { server, label, promptId, sourceHash, sentAt, jobId } = lost;
       const first = sendingRecord({ server, label, sourceHash, promptId, seeds: {}, sentAt });
@@ -230,12 +239,15 @@ export class OwnedRun {
     // It would describe no run, and nothing that was made.
     if (sentAt === undefined && isEmpty && state !== 'submitted')
       await this.#quietly(() => this.file.remove());
-    await this.#closeFile();
+    const isWritten = await this.#closeFile();
+    if (isWritten && !this.isOwed) await this.owner.pointers?.remove(this);
   }
 
-  async #closeFile(): Promise<void> {
+  /** False if the record on disk may be an earlier one. */
+  async #closeFile(): Promise<boolean> {
     const error = await this.file.close();
     if (error) this.owner.on?.({ kind: 'notRecorded', name: this.name, error });
+    return error === undefined;
   }
 
   async #quietly(write: () => Promise<void>): Promise<void> {

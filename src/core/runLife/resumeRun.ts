@@ -34,7 +34,7 @@ export async function resumeRun(
   ports.on?.({ kind: 'resumed', jobId, job: known ?? remembered });
   // The server forgot the job, and may still have its files.
   if (remembered) return saveRun(run, client, ports, remembered, signal);
-  tracker.resumed(jobId, { ...recordJobOrigin(run.record), ...ports.origin });
+  tracker.resumed(jobId, { ...recordJobOrigin(run.record), ...ports.origin }, heardBefore(run));
   if (known && !wait && !isTerminal(known.state))
     return { kind: 'owed', why: 'notEnded', job: tracker.known(jobId), files: [] };
   return finishRun(run, session, ports, signal);
@@ -81,12 +81,19 @@ async function findJob(
   }
 }
 
+/** What events told of a job whose end was not seen. */
+export function heardBefore({ record }: Pick<OwnedRun, 'record'>): Job | undefined {
+  return record.state === 'submitted' ? jobOfRecord(record) : undefined;
+}
+
 /** Used if the server forgot the job and may keep its files. A run that had ended keeps its end. */
 function endedJob(record: RunRecord): Job | undefined {
   const job = jobOfRecord(record);
   const isStopped = job?.state === 'failed' || job?.state === 'cancelled';
   if (!job || isStopped) return job;
-  if (record.expected.length === 0 && record.state !== 'saved') return undefined;
+  // Until it has ended, the record has only what events told.
+  if (record.state === 'submitted' || (record.expected.length === 0 && record.state !== 'saved'))
+    return undefined;
   return { ...job, state: record.error ? 'failed' : 'completed' };
 }
 

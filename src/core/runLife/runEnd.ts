@@ -1,5 +1,5 @@
 import type { Job } from '../jobs/job';
-import type { SavedOutput } from '../outputs/savedOutput';
+import type { SavedOutput } from '../outputs/expectedFile';
 import type { LostWhy } from '../records/runRecord';
 
 /** An abort with this reason leaves a job on its server, owed: the window closes, or it was only watched. */

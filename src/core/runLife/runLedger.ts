@@ -1,6 +1,6 @@
 import type { Skipped } from '../json/boundedJson';
 import type { OutputFolder } from '../outputs/outputFolder';
-import { isRecordName } from '../outputs/recordName';
+import { isRecordName } from '../outputs/outputNames';
 import { recordNamed } from '../records/recordFile';
 import type { RunRecord } from '../records/runRecord';
 import { budgets } from '../safety/budgets';

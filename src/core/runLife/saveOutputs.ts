@@ -15,9 +15,15 @@ import { filesWorthSaving, isTemporary, outputName } from '../outputs/outputName
 import { type FailedOutput, notSavedWhy, OutputsNotSavedError } from './outputsNotSaved';
 import type { RecordFile } from '../records/recordFile';
 import { expectedFile, outputFileKey, outputKey, type ExpectedFile } from '../outputs/expectedFile';
-import { savingRecord, settledRecord, withFiles } from '../records/recordSteps';
+import {
+  heardRecord,
+  pricedRecord,
+  savingRecord,
+  settledRecord,
+  recordWithFiles,
+} from '../records/recordSteps';
 import type { RunRecord } from '../records/runRecord';
-import type { SavedOutput } from '../outputs/savedOutput';
+import type { SavedOutput } from '../outputs/expectedFile';
 import { temporaryName } from '../outputs/temporaryName';
 import { putUnderFreeName } from '../outputs/writeWhole';
 import { budgets } from '../safety/budgets';
@@ -54,7 +60,7 @@ export async function saveRunOutputs(request: SaveRequest): Promise<SavedOutput[
   const wanted = filesWorthSaving(job, request.temporaryToo);
   try {
     const names = await FreeNames.of(folder);
-    const earlier = new Map(run.record.expected.map((each) => [outputKey(each), each]));
+    const earlier = plannedBefore(run.record);
     const files = [...wanted, ...recordedBefore(job, wanted, earlier)];
     const plan = planOf(files, run.stem, earlier, names);
     await run.change((record) => savingRecord(record, job, plan));
@@ -76,6 +82,26 @@ function recordedBefore(
   return job.outputs.filter(
     (file) => isTemporary(file) && earlier.has(outputFileKey(file)) && !keys.has(outputFileKey(file)),
   );
+}
+
+function plannedBefore({ expected }: Pick<RunRecord, 'expected'>): Map<string, ExpectedFile> {
+  return new Map(expected.map((each) => [outputKey(each), each]));
+}
+
+/**
+ * The record with what only events have told so far: the price, and the outputs if its server doesn't list them. An
+ * output whose name is taken later gets another one.
+ */
+export function withEventNews(
+  record: RunRecord,
+  stem: string,
+  job: Job,
+  temporaryToo: boolean | undefined,
+): RunRecord {
+  if (!record.outputNodes || record.state !== 'submitted') return pricedRecord(record, job);
+  const names = new FreeNames(record.expected.map(({ name }) => name));
+  const files = filesWorthSaving(job, temporaryToo);
+  return heardRecord(record, job, planOf(files, stem, plannedBefore(record), names));
 }
 
 /** Gives outputs the same names when they are saved again. */
@@ -225,7 +251,7 @@ class Saving {
       sha256,
       bytes,
     }));
-    return withFiles(record, saved);
+    return recordWithFiles(record, saved);
   }
 
   /** Keeps the error instead of throwing it: it must not hide the one that ended the saving. */

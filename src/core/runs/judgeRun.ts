@@ -1,6 +1,5 @@
-import { checkWorkflow } from '../check/checkWorkflow';
+import { checkWorkflow, type CheckReport } from '../check/checkWorkflow';
 import type { CheckContext } from '../check/checkContext';
-import type { CheckReport } from '../check/checkWorkflow';
 import type { CheckCode } from '../check/codes';
 import type { RuleFinding } from '../check/rule';
 import type { Finding } from '../check/finding';
@@ -8,13 +7,12 @@ import { stopsServer } from '../check/stopsServer';
 import type { WorkflowDocument } from '../workflow/workflowDocument';
 import { endSentence } from '../safety/endSentence';
 import { budgets } from '../safety/budgets';
-import { createRunRefusal } from './runRefusal';
-import type { RunRefusal } from './runRefusal';
+import { createRunRefusal, type RunRefusal } from './runRefusal';
 import type { WorkflowPrompt } from './workflowPrompt';
 import { sentencesText, t } from '../safety/localize';
 import { typeRange } from '../workflow/promptPlaces';
 
-export interface RunVerdict {
+interface RunVerdict {
   /** Why the workflow is not sent; `invalid` may be overruled. */
   readonly refusal?: RunRefusal;
   /** Errors first. */
@@ -51,13 +49,8 @@ export function judgeRun(read: WorkflowPrompt, { force, allowLoss, ...context }:
   const broken = errors.find(({ code }) => fatal.has(code));
   if (broken) {
     const nextAction = t`Fix the node, or export the workflow in the API format again.`;
-    return refusedFor(
-      'badNode',
-      t`The workflow would cause a server error`,
-      broken,
-      { errors, omitted },
-      nextAction,
-    );
+    const fate = t`The workflow would cause a server error`;
+    return refusedFor('badNode', fate, broken, { errors, omitted }, nextAction);
   }
   const { catalog } = context;
   const isBlind = !catalog || (force === true && errors.some(({ code }) => code === 'unknown-class'));
@@ -110,7 +103,7 @@ function lossyRefusal({ graph }: WorkflowPrompt, findings: readonly Finding[]): 
   };
 }
 
-export function errorsIn(document: WorkflowDocument, context: RunContext): readonly Finding[] {
+export function workflowErrors(document: WorkflowDocument, context: RunContext): readonly Finding[] {
   return checkWorkflow(document, context).findings.filter(({ severity }) => severity === 'error');
 }
 

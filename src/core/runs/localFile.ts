@@ -88,7 +88,7 @@ export async function describeLocalMedia(
   file: LocalFile,
   { root, folder }: LocalFileQuery,
   description: string,
-  ask: (file: string) => Promise<GitAnswer> = askGit,
+  ask: (file: string) => Promise<GitAnswer> = askWhetherIgnored,
 ): Promise<LocalMedia> {
   const [realRoot, realFolder] = await Promise.all([resolveRealPath(root), resolveRealPath(folder)]);
   const marks: UploadMark[] = [];
@@ -114,7 +114,7 @@ export async function describeLocalMedia(
 type GitAnswer = 'ignored' | 'notIgnored' | 'unknown';
 
 /** Whether Git ignores a file. Outside of a repository nothing is ignored, and Git is not started. */
-export async function askGit(file: string, git = 'git'): Promise<GitAnswer> {
+export async function askWhetherIgnored(file: string, git = 'git'): Promise<GitAnswer> {
   const folder = path.dirname(file);
   if (!(await isInRepository(folder))) return 'notIgnored';
   const args = ['check-ignore', '--quiet', '--', file];

@@ -3,7 +3,7 @@ import { ServerError } from '../protocol/serverError';
 import type { UploadAnswer } from '../protocol/answers';
 import { budgets } from '../safety/budgets';
 import { workflowValue } from './mediaUploads';
-import { isOfKind } from './uploadKinds';
+import { isContentOfKind } from './uploadKinds';
 import { t } from '../safety/localize';
 
 export interface PictureFile {
@@ -48,7 +48,7 @@ export async function uploadPicture(
   overwrite: boolean,
   signal?: AbortSignal,
 ): Promise<string> {
-  refuseOther(picture);
+  refuseUnusable(picture);
   return workflowValue(
     await client.uploadImage({ filename: picture.name, bytes: picture.bytes, overwrite }, signal),
   );
@@ -66,7 +66,7 @@ export async function uploadMaskFor(
   refusePictures(mask, 'bytes' in picture ? picture : undefined);
   const original =
     'bytes' in picture
-      ? pictureOf(
+      ? uploadedPicture(
           await client.uploadImage({ filename: picture.name, bytes: picture.bytes, overwrite }, signal),
         )
       : picture;
@@ -87,21 +87,21 @@ export function serverPicture(fileName: string, type: string): ServerPicture {
   return { filename, subfolder: parts.join('/'), type };
 }
 
-function pictureOf({ name, subfolder, type }: UploadAnswer): ServerPicture {
+function uploadedPicture({ name, subfolder, type }: UploadAnswer): ServerPicture {
   return { filename: name, subfolder, type: type === '' ? 'input' : type };
 }
 
 function refusePictures(mask: PictureFile, picture: PictureFile | undefined): void {
-  refuseOther(mask);
-  if (picture) refuseOther(picture);
-  const of = alphaOf(mask.bytes);
+  refuseUnusable(mask);
+  if (picture) refuseUnusable(picture);
+  const of = pngAlpha(mask.bytes);
   if (/\.jpe?g$/i.test(mask.name) || of?.hasAlpha === false) {
     throw new MaskProblem(
       t`${mask.name} has no transparent areas, so it masks nothing.`,
       t`Choose a PNG or WebP image that is transparent where the mask should be.`,
     );
   }
-  const size = picture && alphaOf(picture.bytes);
+  const size = picture && pngAlpha(picture.bytes);
   if (of && size && (of.width !== size.width || of.height !== size.height)) {
     throw new MaskProblem(
       t`The mask is ${of.width} × ${of.height} pixels and the image is ${size.width} × ${size.height}.`,
@@ -110,11 +110,11 @@ function refusePictures(mask: PictureFile, picture: PictureFile | undefined): vo
   }
 }
 
-function refuseOther({ name, bytes }: PictureFile): void {
+function refuseUnusable({ name, bytes }: PictureFile): void {
   if (bytes.byteLength > budgets.uploadFile) {
     throw new MaskProblem(t`${name} is too large.`, t`Use a smaller file.`);
   }
-  if (!isOfKind('image', name, bytes)) {
+  if (!isContentOfKind('image', name, bytes)) {
     throw new MaskProblem(t`${name} is not an image.`, t`Choose another file.`);
   }
 }
@@ -152,7 +152,7 @@ interface PngAlpha {
   readonly hasAlpha: boolean;
 }
 
-function alphaOf(content: Uint8Array): PngAlpha | undefined {
+function pngAlpha(content: Uint8Array): PngAlpha | undefined {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   if (
     bytes.length < 33 ||

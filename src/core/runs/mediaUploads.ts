@@ -2,16 +2,14 @@ import type { Finding } from '../check/finding';
 import { leadsOutside } from '../safety/paths';
 import { createHash } from 'node:crypto';
 import type { ExecutionClient } from '../client/execution';
-import { replaceValue } from '../json/textEdit';
-import type { TextEdit } from '../json/textEdit';
+import { replaceValue, type TextEdit } from '../json/textEdit';
 import type { UploadAnswer } from '../protocol/answers';
 import type { UploadedFile, UploadMemory } from '../runLife/runSession';
 import { budgets } from '../safety/budgets';
 import type { LocalMedia } from './localFile';
-import type { PreparedMedia, PreparedRun } from './preparedRun';
-import { createRunRefusal } from './runRefusal';
-import type { RunRefusal } from './runRefusal';
-import { isNameOfKind, isOfKind, kindWords } from './uploadKinds';
+import type { PreparedMedia, PreparedRun } from './prepareRun';
+import { createRunRefusal, type RunRefusal } from './runRefusal';
+import { isNameOfKind, isContentOfKind, kindWords } from './uploadKinds';
 import { t } from '../safety/localize';
 import { groupByKey } from '../workflow/graph/grouped';
 
@@ -80,7 +78,7 @@ export async function planUploads(
     const most = Math.min((await lookup.mostBytes()) ?? Infinity, budgets.uploadFile);
     if (local.size > most) return refuseLarge(name, inputs, places, local.size, most);
     const bytes = await local.bytes();
-    const unlike = inputs.find(({ kind }) => !isOfKind(kind, name, bytes));
+    const unlike = inputs.find(({ kind }) => !isContentOfKind(kind, name, bytes));
     if (unlike && isSkipped) continue;
     if (unlike) return refuseKind(unlike, places);
     const hash = createHash('sha256').update(bytes).digest('hex');
@@ -148,7 +146,7 @@ export async function uploadMedia(
     if (file === undefined) {
       onUpload(upload.name, ++index, count);
       const answer = await client.uploadImage(
-        { filename: lastPart(upload.name), bytes: upload.bytes },
+        { filename: fileNamePart(upload.name), bytes: upload.bytes },
         signal,
       );
       file = { value: workflowValue(answer), asset: answer.asset };
@@ -185,6 +183,6 @@ function memoryKey(hash: string, name: string): string {
   return `${hash}${ending.toLowerCase()}`;
 }
 
-function lastPart(name: string): string {
+function fileNamePart(name: string): string {
   return name.split(/[/\\]/).at(-1) ?? name;
 }

@@ -2,23 +2,69 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Catalog } from '../catalog/catalog';
 import { expandInputs } from '../catalog/dynamic';
 import { applyEdits, insertProperty, type TextEdit } from '../json/textEdit';
+import type { Finding } from '../check/finding';
 import type { JobOrigin } from '../jobs/job';
+import type { InputToKeep } from '../records/keepInputs';
 import type { ServerDefinitions } from '../server/serverDefinitions';
-import { findMediaInputs } from '../workflow/mediaInputs';
+import { findMediaInputs, type MediaInput } from '../workflow/mediaInputs';
 import { findPartnerNodes } from '../workflow/classTypePlaces';
 import { type Prompt, exactInputValue } from '../workflow/prompt';
 import { newSeedEdits, type RandomSeed, type SeedEdit, findSeeds } from '../workflow/seeds';
-import { carriedGraphWith, graphTextWith } from './graphPrompt';
-import { errorsIn, judgeRun } from './judgeRun';
-import type { PreparedMedia, PreparedPartnerNode, PreparedRun } from './preparedRun';
+import { carriedGraphWith, type CarriedGraph, graphTextWith } from './graphPrompt';
+import { workflowErrors, judgeRun } from './judgeRun';
 import { promptHash } from './promptHash';
 import { randomSeed, specialSeedEdits } from './randomSeed';
 import type { RunChoices, RunSource } from './runChoices';
 import { createRunRefusal, type RunRefusal } from './runRefusal';
 import { readWorkflowPrompt } from './readWorkflowPrompt';
-import type { WorkflowPrompt } from './workflowPrompt';
+import type { CompiledGraph, WorkflowPrompt } from './workflowPrompt';
+import type { PromptPlaces } from '../workflow/promptPlaces';
 import { t } from '../safety/localize';
 import type { JsonRange } from '../json/node';
+
+/** A media input that names a file in the server's input folder: it may have to be uploaded first. */
+export interface PreparedMedia extends MediaInput {
+  /** The server's node definitions list this file: one of that name is there already. */
+  readonly listed: boolean;
+}
+
+/** A node that calls a paid service of a partner (workflows 3). */
+export interface PreparedPartnerNode {
+  readonly nodeId: string;
+  readonly classType: string;
+  readonly title: string;
+}
+
+/** Checked as far as could be, and seeded. Uploads change its texts; the key for partner nodes comes last. */
+export interface PreparedRun {
+  readonly kind: 'prepared';
+  readonly choices: RunChoices;
+  /** See `RunToSend`. */
+  readonly promptId: string;
+  /** The prompt: of a graph file the one that was compiled, a text of its own. */
+  readonly prompt: Prompt;
+  /** The places where server errors are shown. */
+  readonly places: PromptPlaces;
+  /** The server writes it into the pictures. */
+  readonly graph?: CompiledGraph | undefined;
+  readonly carried?: CarriedGraph | undefined;
+  readonly promptText: string;
+  /** It has the same edits; missing too if a graph that came with the prompt has no place for them. */
+  readonly workflowText?: string | undefined;
+  /** Edits that the texts carry, with offsets in the text of `prompt`. */
+  readonly edits: readonly TextEdit[];
+  readonly origin: JobOrigin;
+  readonly media: readonly PreparedMedia[];
+  /** The local files of `media`, once they are on the server. */
+  readonly inputs?: readonly InputToKeep[] | undefined;
+  readonly partnerNodes: readonly PreparedPartnerNode[];
+  /** With `force`, these include the errors that would stop the server. */
+  readonly findings: readonly Finding[];
+  /** False without node definitions: only the structure was looked at. */
+  readonly checked: boolean;
+  /** Key for partner nodes: only in what is sent, never in a `RunOutcome`. */
+  readonly partnerKey?: string | undefined;
+}
 
 /**
  * Prepares a workflow text for sending, or explains in one sentence why not. Reads only the text and sends nothing. The
@@ -37,7 +83,7 @@ export function prepareRun(
   const read = readWorkflowPrompt(workflow, catalog, choices.dynamicPrompts);
   if (read.kind === 'refused') {
     if (read.reason !== 'graphInvalid') return read;
-    return { ...read, findings: errorsIn(workflow, { catalog, replacements, serverVersion }) };
+    return { ...read, findings: workflowErrors(workflow, { catalog, replacements, serverVersion }) };
   }
   const { prompt, places, graph } = read;
   const unknownTarget = targets.find((id) => prompt.node(id) === undefined);
@@ -63,9 +109,9 @@ export function prepareRun(
     carried: source.workflowText === undefined ? undefined : { text: source.workflowText, catalog },
     promptText: '',
     edits: [],
-    origin: { ...originOf(source, read, catalog, seedEdits), ...outputsOf(prompt, catalog, targets) },
-    media: mediaOf(prompt, catalog),
-    partnerNodes: catalog ? partnersOf(prompt, catalog) : [],
+    origin: { ...runOrigin(source, read, catalog, seedEdits), ...runOutputNodes(prompt, catalog, targets) },
+    media: preparedMedia(prompt, catalog),
+    partnerNodes: catalog ? preparedPartnerNodes(prompt, catalog) : [],
     findings: judged.findings,
     checked: catalog !== undefined,
   };
@@ -83,7 +129,7 @@ export function withEdits(run: PreparedRun, more: readonly TextEdit[]): Prepared
   return { ...run, edits, promptText, workflowText };
 }
 
-function originOf(
+function runOrigin(
   { workflow, label, uri, batch }: RunSource,
   read: WorkflowPrompt,
   catalog: Catalog | undefined,
@@ -105,7 +151,7 @@ function originOf(
 }
 
 /** Outputs are unknown if a type has no definition here. */
-function outputsOf(
+function runOutputNodes(
   { nodes }: Prompt,
   catalog: Catalog | undefined,
   targets: readonly string[],
@@ -144,7 +190,7 @@ function sentSeeds(
   );
 }
 
-function mediaOf(prompt: Prompt, catalog: Catalog | undefined): PreparedMedia[] {
+function preparedMedia(prompt: Prompt, catalog: Catalog | undefined): PreparedMedia[] {
   return findMediaInputs(prompt, catalog)
     .filter(({ folder }) => folder === 'input')
     .map((media) => ({
@@ -168,7 +214,7 @@ function isListed(
   return spec?.kind === 'combo' && spec.choices.includes(value);
 }
 
-function partnersOf(prompt: Prompt, catalog: Catalog): PreparedPartnerNode[] {
+function preparedPartnerNodes(prompt: Prompt, catalog: Catalog): PreparedPartnerNode[] {
   const classTypes = new Set(findPartnerNodes(prompt, catalog));
   return prompt.nodes.flatMap(({ id, classType, title }) => {
     if (classType === undefined || !classTypes.has(classType)) return [];

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { OutputFolder } from '../outputs/outputFolder';
-import { newestRecords } from '../records/recordFile';
+import { recordsIn } from '../records/recordFile';
 import { objectMember } from '../workflow/graph/members';
 import { randomIfNegative } from '../workflow/packs/efficiency';
 import { seedLimits, seedType, specialSeeds } from '../workflow/packs/rgthree';
@@ -65,7 +65,7 @@ export async function readLastSeeds(
   { workflow, label }: RunSource,
 ): Promise<Readonly<Record<string, string>>> {
   if (!workflow.text.includes(seedType)) return {};
-  for await (const { record } of newestRecords(folder, mostRecords)) {
+  for await (const { record } of recordsIn(folder, { newest: mostRecords })) {
     if (record.label === label) return record.seeds;
   }
   return {};

@@ -2,18 +2,15 @@ import type { JsonNode, JsonObject } from '../json/node';
 import type { Catalog } from '../catalog/catalog';
 import { isTolerated } from '../json/problem';
 import { PositionIndex } from '../json/position';
-import { removeProperty } from '../json/textEdit';
-import type { TextEdit } from '../json/textEdit';
+import { removeProperty, type TextEdit } from '../json/textEdit';
 import type { JsonDocument } from '../json/tree';
-import { promptObjectOfFile } from '../workflow/format';
-import type { NoWorkflow } from '../workflow/format';
+import { promptObjectOfFile, type NoWorkflow } from '../workflow/format';
 import { WorkflowDocument } from '../workflow/workflowDocument';
 import { readPrompt } from '../workflow/prompt';
 import { promptOfGraph } from './graphPrompt';
 import type { WorkflowPrompt } from './workflowPrompt';
 import { placesInPrompt } from '../workflow/promptPlaces';
-import { createRunRefusal } from './runRefusal';
-import type { RunRefusal } from './runRefusal';
+import { createRunRefusal, type RunRefusal } from './runRefusal';
 import { startOfSentence } from '../safety/endSentence';
 import { t } from '../safety/localize';
 import { sizeText } from '../safety/sizeText';
@@ -21,7 +18,6 @@ import { sizeText } from '../safety/sizeText';
 /** Characters or bytes. Real workflows have a few megabytes; a larger file was picked by mistake. */
 export const largestWorkflow = 64 * 1024 * 1024;
 
-/** Rejects a file by its size alone, for callers that know it before reading. */
 export function refuseLargeWorkflow(size: number): RunRefusal | undefined {
   if (size <= largestWorkflow) return undefined;
   return createRunRefusal(
@@ -68,11 +64,7 @@ function withoutFormat(document: JsonDocument, format: NoWorkflow): RunRefusal {
   const { offset } = format;
   switch (format.reason) {
     case 'empty':
-      return createRunRefusal(
-        'empty',
-        t`The file is empty.`,
-        t`Save a workflow in it, or open another file.`,
-      );
+      return createRunRefusal('empty', t`The file is empty.`, saveWorkflow());
     case 'tooLarge':
       return createRunRefusal('tooLarge', format.message, t`Choose another file.`);
     case 'notJson': {
@@ -87,12 +79,7 @@ function withoutFormat(document: JsonDocument, format: NoWorkflow): RunRefusal {
     default: {
       const candidate = promptCandidate(document.root);
       if (candidate?.properties.length === 0) {
-        return createRunRefusal(
-          'noNodes',
-          t`The workflow has no nodes.`,
-          t`Save a workflow in it, or open another file.`,
-          candidate,
-        );
+        return createRunRefusal('noNodes', t`The workflow has no nodes.`, saveWorkflow(), candidate);
       }
       const nodes = candidate?.properties.filter(({ value }) => isNode(value)).length ?? 0;
       if (candidate && nodes > 0) {
@@ -109,6 +96,8 @@ function withoutFormat(document: JsonDocument, format: NoWorkflow): RunRefusal {
     }
   }
 }
+
+const saveWorkflow = (): string => t`Save a workflow in it, or open another file.`;
 
 /** The object that would be the prompt if it contained nodes. */
 function promptCandidate(root: JsonNode | undefined): JsonObject | undefined {

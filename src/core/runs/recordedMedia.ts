@@ -5,7 +5,7 @@ import type { RecordedInput } from '../records/runRecord';
 import { budgets } from '../safety/budgets';
 import type { LocalMedia } from './localFile';
 
-export interface RecordedMediaLookup {
+interface RecordedMediaLookup {
   readonly inputs: readonly RecordedInput[];
   readonly folder: string;
   /** The file at a path below the workspace folder, or of a name in the workflow; never one outside. */
@@ -24,14 +24,14 @@ export function recordedMedia(
     const copy = await copiedMedia(input, lookup.folder);
     if (copy) return copy;
     // Anyone may have written the record: the file is what the name says, or it is not read.
-    const samePath = endingOf(input.path) === endingOf(name);
+    const samePath = lowerExtension(input.path) === lowerExtension(name);
     const found = (samePath ? await lookup.find(input.path) : undefined) ?? (await lookup.find(name));
     if (!found) return undefined;
     return {
       ...found,
       bytes: async () => {
         const bytes = await found.bytes();
-        if (hashOf(bytes) !== input.sha256) lookup.changed(found.relative);
+        if (contentHash(bytes) !== input.sha256) lookup.changed(found.relative);
         return bytes;
       },
     };
@@ -47,7 +47,7 @@ async function copiedMedia(
   const found = await lstat(place).catch(() => undefined);
   if (!found?.isFile() || found.size !== size || size > budgets.uploadFile) return undefined;
   const bytes = await readFile(place).catch(() => undefined);
-  if (!bytes || hashOf(bytes) !== sha256) return undefined;
+  if (!bytes || contentHash(bytes) !== sha256) return undefined;
   return {
     place,
     description: copy,
@@ -58,10 +58,10 @@ async function copiedMedia(
   };
 }
 
-function endingOf(name: string): string {
+function lowerExtension(name: string): string {
   return path.extname(name).toLowerCase();
 }
 
-function hashOf(bytes: Uint8Array): string {
+function contentHash(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
 }

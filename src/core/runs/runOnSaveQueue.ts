@@ -34,7 +34,6 @@ export interface RunOnSavePorts {
   hash(save: SavedText): Promise<string | undefined>;
   /** The reason that prevents running this prompt. `isLast`: the previous save had the same prompt. */
   earlier(save: SavedText, hash: string | undefined, isLast: boolean): KnownOfPrompt | undefined;
-  /** The file has a job that lives, or is on its way to the server. */
   isBusy(file: string): boolean;
   run(save: SavedText): Promise<RunOnSaveObstacle | undefined>;
   trouble(error: unknown, save: SavedText): RunOnSaveObstacle;
@@ -58,14 +57,14 @@ export class RunOnSaveQueue {
       save.file,
       setTimeout(() => {
         this.#timers.delete(save.file);
-        void this.#look(save.file);
+        void this.#handleSaves(save.file);
       }, rest),
     );
   }
 
   wake(): void {
     for (const file of this.#waiting.keys()) {
-      if (!this.#timers.has(file) && !this.ports.isBusy(file)) void this.#look(file);
+      if (!this.#timers.has(file) && !this.ports.isBusy(file)) void this.#handleSaves(file);
     }
   }
 
@@ -76,23 +75,23 @@ export class RunOnSaveQueue {
   }
 
   /** One check per file at a time. Saves in the meantime are checked afterwards. */
-  async #look(file: string): Promise<void> {
+  async #handleSaves(file: string): Promise<void> {
     if (this.#looking.has(file)) return;
     this.#looking.add(file);
     try {
       for (;;) {
         const save = this.#waiting.get(file);
         if (!save || this.#timers.has(file)) return;
-        if ((await this.#step(save)) === 'wait') return;
+        if ((await this.#handleSave(save)) === 'wait') return;
       }
     } finally {
       this.#looking.delete(file);
     }
   }
 
-  async #step(save: SavedText): Promise<'done' | 'wait'> {
+  async #handleSave(save: SavedText): Promise<'done' | 'wait'> {
     const { file } = save;
-    const state = await this.#judge(save);
+    const state = await this.#judgeSave(save);
     // Replaced or dropped while the questions were open.
     if (this.#waiting.get(file) !== save) return 'done';
     if (state.kind === 'waiting') {
@@ -111,7 +110,7 @@ export class RunOnSaveQueue {
     return 'done';
   }
 
-  async #judge(
+  async #judgeSave(
     save: SavedText,
   ): Promise<
     | { readonly kind: 'waiting' }
@@ -161,32 +160,33 @@ export interface AskedPrompt {
 type Source = Pick<JobOrigin, 'sourceUri' | 'sourceHash' | 'promptHash'>;
 
 /** `unclear`: it was sent, but whether the server has it is unknown. A refusal after acceptance is not a run. */
-export function earlierRun(
+export function knownRunOfPrompt(
   asked: AskedPrompt,
   isLast: boolean,
   jobs: readonly Job[],
   unanswered: readonly Source[],
 ): 'sameAsRun' | 'unclear' | undefined {
-  if (unanswered.some((origin) => isOf(origin, asked) && asksTheSame(origin, asked))) return 'unclear';
-  const own = jobs.filter(({ origin }) => origin && isOf(origin, asked));
-  const same = newest(own.filter(({ origin }) => origin && asksTheSame(origin, asked)));
+  if (unanswered.some((origin) => isRunOfFile(origin, asked) && hasSamePrompt(origin, asked)))
+    return 'unclear';
+  const own = jobs.filter(({ origin }) => origin && isRunOfFile(origin, asked));
+  const same = newestJob(own.filter(({ origin }) => origin && hasSamePrompt(origin, asked)));
   // Removed from the list by the user: it still ran.
   if (!same) return isLast ? 'sameAsRun' : undefined;
-  if (!isLast && same !== newest(own)) return undefined;
+  if (!isLast && same !== newestJob(own)) return undefined;
   return wasRefusedLate(same) ? undefined : 'sameAsRun';
 }
 
-function isOf({ sourceUri }: Source, { file }: AskedPrompt): boolean {
+function isRunOfFile({ sourceUri }: Source, { file }: AskedPrompt): boolean {
   return sourceUri === file;
 }
 
-function asksTheSame(origin: Source, asked: AskedPrompt): boolean {
+function hasSamePrompt(origin: Source, asked: AskedPrompt): boolean {
   if (origin.sourceHash === asked.sourceHash) return true;
   return origin.promptHash !== undefined && origin.promptHash === asked.promptHash;
 }
 
 /** Among jobs without a time, the one added last. */
-function newest(jobs: readonly Job[]): Job | undefined {
+function newestJob(jobs: readonly Job[]): Job | undefined {
   const timeOf = ({ createdAt = 0 }: Job): number => createdAt;
   return jobs.reduce<Job | undefined>(
     (latest, job) => (latest && timeOf(job) < timeOf(latest) ? latest : job),

@@ -1,7 +1,7 @@
 import type { Finding } from '../check/finding';
 import type { JsonRange } from '../json/node';
 
-export type RunRefusalReason =
+type RunRefusalReason =
   | 'notJson'
   | 'empty'
   | 'notAWorkflow'

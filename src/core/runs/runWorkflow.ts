@@ -5,18 +5,21 @@ import type { InputToKeep } from '../records/keepInputs';
 import { embeddedValidation } from '../protocol/errorBody';
 import type { NodeErrorMap, PromptError } from '../protocol/nodeErrors';
 import type { LocalMedia, UploadQuestion } from './localFile';
-import { forgetRefused, planUploads, refuseOutsideMedia, uploadedFile, uploadMedia } from './mediaUploads';
-import type { PlannedUpload } from './mediaUploads';
-import type { PreparedPartnerNode, PreparedRun } from './preparedRun';
-import { prepareRun, withEdits } from './prepareRun';
+import {
+  forgetRefused,
+  planUploads,
+  refuseOutsideMedia,
+  uploadedFile,
+  uploadMedia,
+  type PlannedUpload,
+} from './mediaUploads';
+import { type PreparedPartnerNode, type PreparedRun, prepareRun, withEdits } from './prepareRun';
 import type { RunChoices, RunSource } from './runChoices';
 import { readLastSeeds, randomSeed } from './randomSeed';
 import type { OutputFolder } from '../outputs/outputFolder';
-import { createRunRefusal } from './runRefusal';
-import type { RunRefusal } from './runRefusal';
+import { createRunRefusal, type RunRefusal } from './runRefusal';
 import type { RunStage } from '../runLife/runStage';
-import type { OwnedRun } from '../runLife/ownedRun';
-import type { RunPorts } from '../runLife/ownedRun';
+import type { OwnedRun, RunPorts } from '../runLife/ownedRun';
 import type { RunToSend } from '../runLife/runToSend';
 import { submitRun, type Submission } from '../runLife/submitRun';
 import { serverFindings } from './serverFindings';
@@ -66,7 +69,7 @@ export type RunOutcome =
 
 export type Declined = 'upload' | 'spending' | 'unheard';
 
-export interface RunRefused {
+interface RunRefused {
   readonly kind: 'refused';
   readonly refusal: RunRefusal;
 }
@@ -85,15 +88,13 @@ export async function runWorkflow(
   signal: AbortSignal,
 ): Promise<RunOutcome> {
   const reused: PlannedUpload[] = [];
-  const once = (answers: RunCallbacks, memory: PlannedUpload[]): Promise<RunOutcome> =>
-    runOnce(
-      () => prepare(source, choices, session, ports.folder, signal),
-      session,
-      answers,
-      ports,
-      memory,
-      signal,
-    );
+  const once = async (answers: RunCallbacks, memory: PlannedUpload[]): Promise<RunOutcome> => {
+    signal.throwIfAborted();
+    ports.on?.({ kind: 'stage', stage: { kind: 'checking' } });
+    const prepared = await prepareChecked(source, choices, session, ports.folder, signal);
+    if (prepared.kind === 'refused') return refusedRun(prepared);
+    return runPrepared(prepared, session, answers, ports, memory, signal);
+  };
   const outcome = await once(asks, reused);
   if (reused.length === 0) return outcome;
   if (outcome.kind === 'submitted') {
@@ -127,28 +128,24 @@ function forgetWhenFailed(
   );
 }
 
-async function runOnce(
-  prepareAgain: () => Promise<PreparedRun | RunRefusal>,
+async function runPrepared(
+  prepared: PreparedRun,
   session: RunSession,
   asks: RunCallbacks,
   ports: RunPorts,
   reused: PlannedUpload[],
   signal: AbortSignal,
 ): Promise<RunOutcome> {
-  signal.throwIfAborted();
-  const tell = (stage: RunStage): void => ports.on?.({ kind: 'stage', stage });
-  tell({ kind: 'checking' });
-  const prepared = await prepareAgain();
-  if (prepared.kind === 'refused') return refused(prepared);
-  const cannot = (await costUnknown(prepared, session)) ?? (await notNext(prepared, session));
-  if (cannot) return refused(cannot);
+  const reportStage = (stage: RunStage): void => ports.on?.({ kind: 'stage', stage });
+  const cannot = (await refuseUnknownCost(prepared, session)) ?? (await refuseNext(prepared, session));
+  if (cannot) return refusedRun(cannot);
 
   const planned = await planUploads(prepared, {
     localMedia: (name) => asks.localMedia(name),
     mostBytes: async () => (await session.capabilities()).maxUploadBytes,
     force: prepared.choices.force,
   });
-  if ('kind' in planned) return refused(planned);
+  if ('kind' in planned) return refusedRun(planned);
   signal.throwIfAborted();
   const sending = planned.filter((upload) => uploadedFile(session.uploads, upload) === undefined);
   if (sending.length > 0 && !(await asks.mayUpload(sending.map(uploadQuestion)))) {
@@ -160,14 +157,14 @@ async function runOnce(
     planned,
     session.client,
     session.uploads,
-    (name, index, count) => tell({ kind: 'uploading', name, index, count }),
+    (name, index, count) => reportStage({ kind: 'uploading', name, index, count }),
     signal,
   );
 
-  const spending = await mayStart(prepared, asks, session);
+  const spending = await askSpending(prepared, asks, session);
   if (spending.kind !== 'yes') return spending;
   signal.throwIfAborted();
-  tell({ kind: 'connecting' });
+  reportStage({ kind: 'connecting' });
   const uploaded = mediaEdits.length > 0 ? withEdits(prepared, mediaEdits) : prepared;
   const run = { ...uploaded, inputs: planned.flatMap((each) => inputsToKeep(each, session.uploads)) };
   const release = await session.connect(signal);
@@ -177,7 +174,7 @@ async function runOnce(
     signal.throwIfAborted();
     const { partnerKey } = spending;
     const origin = { ...run.origin, serverName: session.server.name };
-    return outcomeOf(
+    return submissionOutcome(
       await submitRun(runToSendFrom({ ...run, origin, partnerKey }), session, ports, signal),
       run,
     );
@@ -187,7 +184,7 @@ async function runOnce(
 }
 
 /** Looks at the text before anything is asked of the server, and again with definitions that are fresh before it refuses. */
-async function prepare(
+async function prepareChecked(
   source: RunSource,
   choices: RunChoices,
   session: RunSession,
@@ -210,7 +207,7 @@ function checkMedia(prepared: PreparedRun | RunRefusal): PreparedRun | RunRefusa
   return prepared.kind === 'refused' ? prepared : (refuseOutsideMedia(prepared) ?? prepared);
 }
 
-function refused(why: RunRefusal): RunRefused {
+function refusedRun(why: RunRefusal): RunRefused {
   return { kind: 'refused', refusal: why };
 }
 
@@ -237,7 +234,7 @@ function uploadQuestion({ name, local, inputs }: PlannedUpload): UploadQuestion 
 }
 
 /** A local server gets the key that partner nodes charge only with consent; others know it from the sign-in. */
-async function costUnknown(
+async function refuseUnknownCost(
   { checked, choices }: PreparedRun,
   session: RunSession,
 ): Promise<RunRefusal | undefined> {
@@ -251,7 +248,7 @@ async function costUnknown(
 }
 
 /** Otherwise it would wait like any other, and nobody would know why. */
-async function notNext({ choices }: PreparedRun, session: RunSession): Promise<RunRefusal | undefined> {
+async function refuseNext({ choices }: PreparedRun, session: RunSession): Promise<RunRefusal | undefined> {
   if (choices.next !== true || (await session.capabilities()).dialect === 'local') return undefined;
   return createRunRefusal(
     'notNext',
@@ -266,13 +263,13 @@ type Start =
   | { readonly kind: 'declined'; readonly what: 'spending' };
 
 /** Spending consent: the key for partner nodes is requested and sent only when the workflow has such nodes. */
-async function mayStart(prepared: PreparedRun, asks: RunCallbacks, session: RunSession): Promise<Start> {
+async function askSpending(prepared: PreparedRun, asks: RunCallbacks, session: RunSession): Promise<Start> {
   const { partnerNodes } = prepared;
   if (partnerNodes.length === 0) return { kind: 'yes' };
   if (!(await asks.maySpend(partnerNodes))) return { kind: 'declined', what: 'spending' };
   const names = [...new Set(partnerNodes.map(({ title }) => title))].join(', ');
   if (!mayCarryCredential(session.server.url)) {
-    return refused(
+    return refusedRun(
       createRunRefusal(
         'noPartnerKey',
         t`The account key that ${names} needs is never sent over an unencrypted connection.`,
@@ -282,7 +279,7 @@ async function mayStart(prepared: PreparedRun, asks: RunCallbacks, session: RunS
   }
   const partnerKey = await asks.partnerKey();
   if (partnerKey !== undefined) return { kind: 'yes', partnerKey };
-  return refused(
+  return refusedRun(
     createRunRefusal(
       'noPartnerKey',
       t`The workflow uses paid partner nodes (${names}), and no account key is stored for them.`,
@@ -303,36 +300,26 @@ async function mayRunUnheard(
   if (asks.mayRunUnheard && choices.refuseUnheard !== true)
     return (await asks.mayRunUnheard(reason, session)) ? undefined : { kind: 'declined', what: 'unheard' };
   const { message, nextAction } = unheardRunWords(reason);
-  return refused(createRunRefusal('unheard', message, nextAction));
+  return refusedRun(createRunRefusal('unheard', message, nextAction));
 }
 
 export function runToSendFrom(run: PreparedRun): RunToSend {
   const { promptId, promptText, workflowText, choices, origin, inputs = [], partnerKey } = run;
   const { targets = [], lookOut, neverWait, next } = choices;
-  const warnings = warningsOf(run);
   return {
-    promptId,
-    promptText,
-    workflowText,
-    targets,
-    origin,
-    inputs,
-    warnings,
-    partnerKey,
-    lookOut,
-    next,
-    neverWait,
+    ...{ promptId, promptText, workflowText, targets, origin, inputs },
+    ...{ warnings: runWarnings(run), partnerKey, lookOut, next, neverWait },
   };
 }
 
-function warningsOf({ findings, carried, workflowText }: PreparedRun): string[] {
+function runWarnings({ findings, carried, workflowText }: PreparedRun): string[] {
   const words = findings.map(({ message }) => message);
   if (!carried || workflowText !== undefined) return words;
   const leftOut = t`The earlier run's graph isn't included, because it can't hold some of the new values.`;
   return [...words, leftOut];
 }
 
-function outcomeOf(submission: Submission, run: PreparedRun): RunOutcome {
+function submissionOutcome(submission: Submission, run: PreparedRun): RunOutcome {
   if (submission.kind === 'unknown')
     return { kind: 'unknown', owned: submission.run, error: submission.error };
   const { kind, nodeErrors } = submission;

@@ -66,7 +66,6 @@ export function failureFindings(
   ];
 }
 
-/** A refusal after the prompt was accepted. */
 export function lateFindings(
   failure: ExecutionFailure,
   places: PromptPlaces = unknownPlaces,

@@ -79,7 +79,7 @@ export function isNameOfKind(kind: UploadKind, name: string): boolean {
   return formOf(kind, name) !== undefined;
 }
 
-export function isOfKind(kind: UploadKind, name: string, content: Uint8Array): boolean {
+export function isContentOfKind(kind: UploadKind, name: string, content: Uint8Array): boolean {
   return formOf(kind, name)?.begins(content.subarray(0, headLength)) === true;
 }
 

@@ -27,8 +27,6 @@ export const budgets = {
   foreignJobs: 1_000,
   /** Stored by a window for the next one: our ended jobs, output folders, and IDs of what was removed from a list. */
   keptJobs: 1_000,
-  /** All that a window stores of its jobs and of their saved outputs, newest first, in characters. */
-  storedJobs: 32 * 1024 * 1024,
   tracks: 2_000,
   taskFiles: 5_000,
   /** Files of one kind in the storage. Those untouched for this long belong to a workspace or a server that is gone. */

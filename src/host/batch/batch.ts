@@ -7,7 +7,7 @@ import { rowsLeft, rowsToRun } from '../../core/batch/rowsToRun';
 import { coalesceCalls } from '../../core/jobs/coalesce';
 import { creditsText } from '../../core/jobs/runPrice';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
-import { type Claim, lockWords } from '../../core/records/claimRecord';
+import { type HeldLock, lockWords } from '../../core/records/claimRecord';
 import { RunLeft } from '../../core/runLife/runEnd';
 import { endSentence, startOfSentence } from '../../core/safety/endSentence';
 import { errorWords } from '../../core/safety/errorWords';
@@ -217,7 +217,7 @@ export class Batch {
     this.#changed();
   }
 
-  async #claim(folder: NodeFolder): Promise<Claim> {
+  async #claim(folder: NodeFolder): Promise<HeldLock> {
     try {
       return await claimBatch(folder, this.place.name, () => {
         this.#isWaiting = true;

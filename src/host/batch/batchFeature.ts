@@ -6,13 +6,13 @@ import { registerCommand } from '../platform/commandRegistry';
 import { commands, customEditors, webviewPanels, type CommandId } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
 import { revealFile } from '../platform/openFile';
-import { tellProblem, UserProblem } from '../platform/problems';
+import type { Platform } from '../platform/platform';
+import { UserProblem } from '../platform/problems';
 import { hasSource, commandSources } from '../platform/workflowSource';
-import type { Services } from '../services';
+import type { WindowRuns } from '../runs/windowRuns';
+import type { BatchList } from './batchList';
 import type { BatchLanguage } from './batchLanguage';
 import type { BatchPanels } from './batchPanels';
-
-type BatchFeatureServices = Pick<Services, 'log' | 'servers' | 'places' | 'saved' | 'batches' | 'sight'>;
 
 const batchFiles: vscode.DocumentSelector = { pattern: `**/*${batchEnding}` };
 
@@ -22,8 +22,10 @@ export class BatchFeature implements Feature {
   #panels: Promise<BatchPanels> | undefined;
 
   constructor(
-    private readonly services: BatchFeatureServices,
-    private readonly language: Pick<LanguageFeature, 'language'>,
+    private readonly platform: Platform,
+    private readonly runs: WindowRuns,
+    private readonly batches: BatchList,
+    private readonly language: LanguageFeature,
   ) {}
 
   register(context: vscode.ExtensionContext): void {
@@ -33,7 +35,8 @@ export class BatchFeature implements Feature {
   }
 
   #registerCommands({ subscriptions }: vscode.ExtensionContext): void {
-    const { log, batches } = this.services;
+    const { log } = this.platform;
+    const { batches } = this;
     const on = (id: CommandId, act: (batchId: string) => unknown): vscode.Disposable =>
       registerCommand(log, id, (first) => {
         const batchId = batchIdOf(first);
@@ -57,7 +60,8 @@ export class BatchFeature implements Feature {
   }
 
   #registerChecks(context: vscode.ExtensionContext): void {
-    const { log, batches } = this.services;
+    const { log } = this.platform;
+    const { batches } = this;
     const checks = (): Promise<BatchLanguage> => (this.#checks ??= this.#loadChecks(context));
     const look = ({ uri }: vscode.TextDocument): void => {
       if (!uri.path.endsWith(batchEnding)) return;
@@ -77,8 +81,8 @@ export class BatchFeature implements Feature {
   }
 
   #registerPanels({ subscriptions, extensionUri }: vscode.ExtensionContext): void {
-    const { log } = this.services;
-    const panels = (): Promise<BatchPanels> => (this.#panels ??= this.#loadPanels(extensionUri));
+    const { log } = this.platform;
+    const panels = (): Promise<BatchPanels> => (this.#panels ??= this.#loadPanels());
     const restored = (id: string, restore: 'restoreForm' | 'restoreSheet'): vscode.Disposable =>
       vscode.window.registerWebviewPanelSerializer(id, {
         deserializeWebviewPanel: async (panel, state) => (await panels())[restore](panel, state),
@@ -108,25 +112,23 @@ export class BatchFeature implements Feature {
       import('./batchLanguage'),
       this.language.language(),
     ]);
-    const checks = new Language(definitions, this.services.log);
+    const checks = new Language(definitions, this.platform.log);
     context.subscriptions.push(checks);
     return checks;
   }
 
-  async #loadPanels(extensionUri: vscode.Uri): Promise<BatchPanels> {
+  async #loadPanels(): Promise<BatchPanels> {
     const { BatchPanels: Panels, formSources } = await import('./batchPanels');
-    const { log, batches, sight } = this.services;
-    const panels = new Panels(
-      { extensionUri, onError: (error) => tellProblem(error, log) },
-      batches,
-      async (workflow) => formSources(workflow, (await this.language.language()).definitions, this.services),
+    const { platform, runs, batches } = this;
+    const panels = new Panels(platform, batches, async (workflow) =>
+      formSources(workflow, (await this.language.language()).definitions, platform.log, runs),
     );
-    sight.add((id) => panels.shows(id));
+    platform.sight.add((id) => panels.shows(id));
     return panels;
   }
 
   async #run(args: readonly unknown[]): Promise<string | undefined> {
-    const { batches } = this.services;
+    const { batches } = this;
     const [file] = hasSource(args) ? commandSources(args) : [];
     if (!file) {
       throw new UserProblem(
@@ -140,7 +142,7 @@ export class BatchFeature implements Feature {
   }
 
   async #reveal(id: string): Promise<void> {
-    const batch = this.services.batches.find(id);
+    const batch = this.batches.find(id);
     if (!batch) return;
     const saved = batch.rows.findLast(({ state, record }) => state === 'saved' && record !== undefined);
     await revealFile(

@@ -18,7 +18,7 @@ import {
   type ToBatchForm,
 } from '../../webview/contract/batchEntry';
 import { commands } from '../platform/contributions';
-import { Panel, type PanelParts } from '../platform/panel';
+import { Panel, type PanelPlatform } from '../platform/panel';
 import { UserProblem } from '../platform/problems';
 import { requireTrust } from '../runs/requireTrust';
 import { uriName, readSource } from '../platform/workflowSource';
@@ -62,7 +62,7 @@ export class BatchFormPanel extends Panel<FromBatchForm, ToBatchForm> {
 
   constructor(
     panel: vscode.WebviewPanel,
-    parts: PanelParts,
+    parts: PanelPlatform,
     private readonly file: BatchFormFile,
     private readonly sources: FormSources,
     private readonly start: StartBatch,

@@ -4,7 +4,6 @@ import * as vscode from 'vscode';
 import { progressEnding } from '../../core/batch/batchEndings';
 import { coalesceCalls } from '../../core/jobs/coalesce';
 import type { Job } from '../../core/jobs/job';
-import type { JobStore } from '../../core/jobs/jobStore';
 import type { OutputPlaces } from '../outputs/outputPlace';
 import type { InSight } from '../platform/inSight';
 import type { Log } from '../platform/log';
@@ -154,15 +153,12 @@ export class BatchList implements vscode.Disposable {
 }
 
 export function windowBatches(
-  window: BatchWindow & {
-    readonly store: JobStore;
-    readonly log: Log;
-    readonly ready: () => Promise<void>;
-    readonly sight: InSight;
-  },
+  window: BatchWindow & { readonly log: Log; readonly sight: InSight },
   workspaceState: vscode.Memento,
 ): BatchList {
-  const { places, store, log, ready, sight } = window;
+  const { windowRuns, log, sight } = window;
+  const { places, store } = windowRuns;
+  const ready = (): Promise<void> => windowRuns.ready();
   return new BatchList(places, ready, workspaceState, async (changed) => {
     const [{ Batches }, { BatchPreparation }, { BatchMemory }] = await Promise.all([
       import('./batches'),

@@ -6,10 +6,11 @@ import { dayAndTime } from '../../core/safety/timeText';
 import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { webviewPanels } from '../platform/contributions';
 import { openFileIn } from '../platform/openFile';
-import type { PanelParts } from '../platform/panel';
+import type { Log } from '../platform/log';
+import type { PanelPlatform } from '../platform/panel';
 import { UserProblem } from '../platform/problems';
 import { pickOne } from '../platform/show';
-import type { Services } from '../services';
+import type { WindowRuns } from '../runs/windowRuns';
 import type { ShownBatch } from './batch';
 import type { BatchList } from './batchList';
 import { BatchFormFile } from './batchFormFile';
@@ -29,7 +30,7 @@ export class BatchPanels {
   readonly #open = new Map<string, vscode.WebviewPanel>();
 
   constructor(
-    private readonly parts: PanelParts,
+    private readonly parts: PanelPlatform,
     private readonly batches: BatchList,
     private readonly sourcesOf: (workflow: vscode.Uri) => Promise<FormSources>,
   ) {}
@@ -158,7 +159,8 @@ const readEvery = 10_000;
 export function formSources(
   workflow: vscode.Uri,
   definitions: NodeDefinitions,
-  { log, servers, places, saved }: Pick<Services, 'log' | 'servers' | 'places' | 'saved'>,
+  log: Log,
+  { servers, places, saved }: WindowRuns,
 ): FormSources {
   const folder = folderOf(workflow, places.all());
   return {

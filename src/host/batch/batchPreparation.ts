@@ -14,12 +14,9 @@ import {
 import type { BatchWork } from '../../core/batch/batchWork';
 import type { RefusedStep } from '../../core/batch/refusedSteps';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
-import type { RunSession } from '../../core/runLife/runSession';
 import { budgets } from '../../core/safety/budgets';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
-import type { OutputPlaces } from '../outputs/outputPlace';
-import type { SavedOutputs } from '../outputs/savedOutputs';
 import { largestKeptInput, workspaceSourcePath } from '../outputs/outputPlace';
 import { commands, settings } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
@@ -29,7 +26,9 @@ import { withoutSecrets } from '../platform/shownSecrets';
 import type { Consent } from '../runs/consent';
 import { findLocalMedia } from '../runs/findLocalMedia';
 import type { WorkflowSource } from '../platform/workflowSource';
+import type { WindowRuns } from '../runs/windowRuns';
 import { serverOrigin, type KnownServer } from '../servers/knownServers';
+import { readySession } from '../servers/serverPicks';
 import type { Servers } from '../servers/servers';
 import type { BatchPlace } from './batchMemory';
 import { BatchQuestions, type HostServer } from './batchQuestions';
@@ -49,12 +48,8 @@ interface PreparedBatch {
 }
 
 export interface BatchWindow {
-  readonly servers: Servers;
-  readonly places: OutputPlaces;
-  readonly saved: SavedOutputs;
+  readonly windowRuns: WindowRuns;
   readonly consent: Consent;
-  /** A session of the selected server, after asking for what is missing; undefined when cancelled. */
-  readonly readySession: () => Promise<RunSession | undefined>;
   /** How long a server may be unreachable, ms; two minutes by default: a restart takes less. */
   readonly giveUpAfter?: number;
 }
@@ -77,7 +72,7 @@ export class BatchPreparation {
     const window = spec.window ?? batchDefaults.window;
     const servers = await this.#servers(named ?? spec.servers, window);
     if (!servers) return undefined;
-    const folder = await this.window.places.ask(workflow.uri);
+    const folder = await this.window.windowRuns.places.ask(workflow.uri);
     if (!folder) return undefined;
     const questions = new BatchQuestions(this.window.consent, workflow.label);
     const prepared = await prepare(workflow, folder, { spec, batchHash }, { servers, files, questions });
@@ -91,7 +86,7 @@ export class BatchPreparation {
       window,
       stopAfterErrors: spec.stopAfterErrors ?? batchDefaults.stopAfterErrors,
     };
-    const start = this.#startOf(workflow, prepared.servers, questions, folder, { refuseUnheard });
+    const start = await this.#startOf(workflow, prepared, questions, folder, { refuseUnheard });
     return { place, started: prepared.batch, start };
   }
 
@@ -103,28 +98,30 @@ export class BatchPreparation {
     const questions = new BatchQuestions(this.window.consent, workflow.label);
     const batch = { spec: { set: [] }, earlier: { name: place.name, batch: started } };
     const prepared = await prepare(workflow, place.folder, batch, { servers, questions });
-    return prepared && this.#startOf(workflow, prepared.servers, questions, place.folder);
+    return prepared && this.#startOf(workflow, prepared, questions, place.folder);
   }
 
   async #servers(
     names: readonly string[] | undefined,
     window: number,
   ): Promise<readonly HostServer[] | undefined> {
-    const { servers, readySession } = this.window;
+    const { servers } = this.window.windowRuns;
     if (names && names.length > 0) return openServers(names, window, servers);
-    const session = await readySession();
+    const session = await readySession(servers);
     return session && openServers([session.server.name], window, servers);
   }
 
-  #startOf(
+  async #startOf(
     workflow: WorkflowSource,
-    used: readonly HostServer[],
+    { batch, servers: used }: Prepared<HostServer>,
     questions: BatchQuestions,
     folder: vscode.Uri,
     choices: BatchStart['work']['choices'] = {},
-  ): BatchStart {
-    const { servers, saved } = this.window;
+  ): Promise<BatchStart> {
+    const { windowRuns } = this.window;
+    const { servers, saved, held } = windowRuns;
     const { uri } = workflow;
+    await windowRuns.leaveRows(batch.id);
     return {
       servers: used,
       work: {
@@ -142,6 +139,11 @@ export class BatchPreparation {
         hide: withoutSecrets,
         largestCopy: largestKeptInput(uri.toString()),
         giveUpAfter: this.window.giveUpAfter ?? budgets.serverAway,
+        pointers: ({ session, isSandbox = false }) =>
+          held.rowPointers({
+            ...{ server: session.origin, serverName: session.server.name, isSandbox },
+            ...{ folder: folder.fsPath, sourceUri: uri.toString() },
+          }),
         onSaved: (job, files) => {
           saved.add(job.id, files);
         },

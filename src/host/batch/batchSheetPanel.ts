@@ -14,7 +14,7 @@ import {
 } from '../../webview/contract/batchSheet';
 import { customEditors, webviewPanels } from '../platform/contributions';
 import { openFileIn } from '../platform/openFile';
-import { Panel, type PanelParts } from '../platform/panel';
+import { Panel, type PanelPlatform } from '../platform/panel';
 import type { ShownBatch } from './batch';
 import type { BatchList } from './batchList';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
@@ -27,7 +27,7 @@ import {
   type TableAxes,
   type TableCell as TableCell,
 } from '../../core/batch/contactSheet';
-import { rowTrouble } from '../../core/records/recordSteps';
+import { rowTrouble } from '../../core/records/runWords';
 import { isOwed } from '../../core/records/runRecord';
 
 /** Changes are sent at most this often (ms). */
@@ -44,7 +44,7 @@ export class BatchSheetPanel extends Panel<FromBatchSheet, ToBatchSheet> {
   constructor(
     panel: vscode.WebviewPanel,
     private readonly id: string,
-    parts: PanelParts,
+    parts: PanelPlatform,
     private readonly batches: BatchList,
   ) {
     const { cspSource } = panel.webview;

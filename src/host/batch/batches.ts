@@ -15,7 +15,7 @@ import {
 import type { Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
-import { claimName, isClaimed } from '../../core/records/claimRecord';
+import { lockFileName, isRecordLocked } from '../../core/records/claimRecord';
 import { recordNamed } from '../../core/records/recordFile';
 import { shown } from '../../core/safety/shownText';
 import type { InSight } from '../platform/inSight';
@@ -254,7 +254,7 @@ export class Batches {
       found.map((batch) => batch.started),
     );
     for (const batch of found) {
-      batch.isElsewhere = await isClaimed(files, batch.place.name).catch(() => false);
+      batch.isElsewhere = await isRecordLocked(files, batch.place.name).catch(() => false);
       const own = rows.get(batch.id);
       if (own) this.#take(batch, own);
     }
@@ -271,8 +271,8 @@ export class Batches {
       return;
     }
     const stopped = listed.filter(({ isRunning }) => !isRunning);
-    const locked = stopped.find(({ place }) => claimName(place.name) === name);
-    if (locked) locked.isElsewhere = await isClaimed(files, locked.place.name);
+    const locked = stopped.find(({ place }) => lockFileName(place.name) === name);
+    if (locked) locked.isElsewhere = await isRecordLocked(files, locked.place.name);
     const touched = stopped.filter(({ started }) => mayBeBatchRow(name, started));
     const written = touched.length > 0 ? await recordNamed(files, name) : undefined;
     for (const batch of written ? touched : []) {

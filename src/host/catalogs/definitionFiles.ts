@@ -22,19 +22,17 @@ const writtenAnewAfter = 24 * 3600 * 1000;
 
 /** The definitions cached on disk, written only when they changed or the file gets old. */
 export class KeptDefinitions {
-  readonly #files: DefinitionFiles;
-  readonly #log: Log;
   /** When the cached definitions were read from the server, ms. */
   readonly #written = new Map<string, number>();
 
-  constructor(files: DefinitionFiles, log: Log) {
-    this.#files = files;
-    this.#log = log;
-  }
+  constructor(
+    private readonly files: DefinitionFiles,
+    private readonly log: Log,
+  ) {}
 
   /** Undefined when nothing is cached. */
   async read(origin: string): Promise<KnownDefinitions | undefined> {
-    const found = await this.#files.load(origin);
+    const found = await this.files.load(origin);
     if (!found) return undefined;
     const { texts, readAt, version } = found;
     this.#written.set(origin, readAt);
@@ -50,16 +48,16 @@ export class KeptDefinitions {
     if (!texts || readAt === undefined) return;
     if (before?.rules === rules && readAt - countAt(this.#written, origin) < writtenAnewAfter) return;
     try {
-      await this.#files.save(origin, { texts, readAt, version: rules.version });
+      await this.files.save(origin, { texts, readAt, version: rules.version });
       this.#written.set(origin, readAt);
     } catch (error) {
-      this.#log.error('Caching node definitions', error);
+      this.log.error('Caching node definitions', error);
     }
   }
 
   /** Removes the cache of servers that are no longer used, except that of `origin`. */
   async removeUnused(origin: string): Promise<void> {
-    await this.#files.removeUnused(Date.now(), origin);
+    await this.files.removeUnused(Date.now(), origin);
   }
 }
 
@@ -84,22 +82,18 @@ const keptFor = 30 * 24 * 3600 * 1000;
 
 /** Node definitions on disk, one file per origin. */
 export class DefinitionFiles {
-  readonly #storage: Pick<Storage, 'read' | 'write' | 'remove' | 'list'>;
-
-  constructor(storage: Pick<Storage, 'read' | 'write' | 'remove' | 'list'>) {
-    this.#storage = storage;
-  }
+  constructor(private readonly storage: Pick<Storage, 'read' | 'write' | 'remove' | 'list'>) {}
 
   /** Undefined when nothing is cached for the server or the file can't be read. */
   async load(origin: string): Promise<StoredDefinitions | undefined> {
-    const text = await this.#storage.read(fileOf(origin));
+    const text = await this.storage.read(fileOf(origin));
     return text === undefined ? undefined : stored(text, origin);
   }
 
   /** The definitions follow our own header line unchanged: they are megabytes and never rewritten. */
   async save(origin: string, { texts, readAt, version }: StoredDefinitions): Promise<void> {
     const head = { origin, readAt, version, replacements: texts.replacements };
-    await this.#storage.write(fileOf(origin), `${JSON.stringify(head)}\n${texts.definitions}`);
+    await this.storage.write(fileOf(origin), `${JSON.stringify(head)}\n${texts.definitions}`);
   }
 
   /**
@@ -107,11 +101,11 @@ export class DefinitionFiles {
    * file belongs to a removed or unused server. The file of `origin` is kept; `now` is in ms.
    */
   async removeUnused(now: number, origin: string): Promise<void> {
-    const files = await this.#storage.list(prefix);
+    const files = await this.storage.list(prefix);
     const unused = files.filter(({ name, writtenAt }) => {
       return name !== fileOf(origin) && now - writtenAt > keptFor;
     });
-    await Promise.all(unused.map(({ name }) => this.#storage.remove(name)));
+    await Promise.all(unused.map(({ name }) => this.storage.remove(name)));
   }
 }
 

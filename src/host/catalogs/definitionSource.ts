@@ -5,15 +5,14 @@ import type { ServerDefinitions } from '../../core/server/serverDefinitions';
 import { serverDefinitionsFrom } from '../../core/server/serverDefinitions';
 import type { RunSession } from '../../core/runLife/runSession';
 import type { Owned } from '../platform/feature';
-import type { Log } from '../platform/log';
+import type { Platform } from '../platform/platform';
 import { isCancellation } from '../platform/problems';
 import type { KnownServer } from '../servers/knownServers';
 import { serverOrigin } from '../servers/knownServers';
 import type { Servers } from '../servers/servers';
 import type { DefinitionsChange } from '../servers/sessions';
 import { StaleDefinitions } from './staleDefinitions';
-import type { DefinitionFiles } from './definitionFiles';
-import { isSameText, KeptDefinitions, type KnownDefinitions } from './definitionFiles';
+import { DefinitionFiles, isSameText, KeptDefinitions, type KnownDefinitions } from './definitionFiles';
 import { t } from '../../core/safety/localize';
 
 /** The current state of the selected server's node definitions. */
@@ -25,15 +24,6 @@ export interface DefinitionsState {
   readonly problem: string | undefined;
 }
 
-export interface NodeDefinitionsParts {
-  readonly servers: Servers;
-  readonly store: Pick<JobStore, 'get' | 'onDidChange'>;
-  readonly files: DefinitionFiles;
-  readonly log: Log;
-  /** Resolves when the window has nothing more urgent to do than refresh the definitions. */
-  readonly idle: () => Promise<void>;
-}
-
 /** The definitions of a stopped sandbox have no origin. */
 const bundled = 'sandbox';
 
@@ -43,7 +33,6 @@ const bundled = 'sandbox';
  * through the same session, and the result is used here too.
  */
 export class NodeDefinitions implements vscode.Disposable {
-  readonly #parts: NodeDefinitionsParts;
   readonly #changed = new vscode.EventEmitter<void>();
   /** Something about them changed, such as the time they were read. */
   readonly onDidChange = this.#changed.event;
@@ -64,10 +53,14 @@ export class NodeDefinitions implements vscode.Disposable {
   #cleaned = false;
   #lastStatus: string | undefined;
 
-  constructor(parts: NodeDefinitionsParts) {
-    this.#parts = parts;
-    this.#kept = new KeptDefinitions(parts.files, parts.log);
-    const { servers, store } = parts;
+  /** @param lenses are idle when the window has nothing more urgent to do than refresh the definitions */
+  constructor(
+    private readonly platform: Platform,
+    private readonly servers: Servers,
+    store: JobStore,
+    private readonly lenses: { idle(): Promise<void> },
+  ) {
+    this.#kept = new KeptDefinitions(new DefinitionFiles(platform.storage), platform.log);
     const { sessions } = servers;
     this.#stale = new StaleDefinitions(
       sessions,
@@ -90,7 +83,7 @@ export class NodeDefinitions implements vscode.Disposable {
   }
 
   get state(): DefinitionsState {
-    const server = this.#parts.servers.current();
+    const server = this.servers.current();
     const key = keyOf(server);
     return {
       server,
@@ -107,7 +100,7 @@ export class NodeDefinitions implements vscode.Disposable {
 
   /** Resolves when the cache has been read. */
   async loaded(): Promise<void> {
-    const key = keyOf(this.#parts.servers.current());
+    const key = keyOf(this.servers.current());
     if (key !== undefined) await this.#load(key);
   }
 
@@ -120,7 +113,7 @@ export class NodeDefinitions implements vscode.Disposable {
 
   /** Asks the server for all definitions, or for one node type if it supports that. */
   async refresh(classType?: string): Promise<void> {
-    const { servers } = this.#parts;
+    const { servers } = this;
     const session = await servers.session();
     await this.#read(session, () =>
       classType === undefined ? session.freshDefinitions(undefined, 0) : session.freshNode(classType),
@@ -129,7 +122,7 @@ export class NodeDefinitions implements vscode.Disposable {
 
   /** Asks the server again for these node types if it is connected and supports single requests. */
   async lookAgain(classTypes: readonly string[]): Promise<void> {
-    const session = await this.#parts.servers.quietSession();
+    const session = await this.servers.quietSession();
     if (!session || !this.#known.has(session.origin)) return;
     await this.#read(session, async () => {
       let rules = await session.serverDefinitions();
@@ -144,10 +137,10 @@ export class NodeDefinitions implements vscode.Disposable {
   }
 
   #serverChanged(): void {
-    const { status } = this.#parts.servers;
+    const { status } = this.servers;
     const before = this.#lastStatus;
     this.#lastStatus = status.kind;
-    const origin = keyOf(this.#parts.servers.current());
+    const origin = keyOf(this.servers.current());
     if (status.kind === 'connected' && origin !== undefined) {
       const version = this.#known.get(origin)?.rules.version;
       if (version !== undefined && status.version !== undefined && version !== status.version) {
@@ -170,7 +163,7 @@ export class NodeDefinitions implements vscode.Disposable {
 
   /** Loads the cache of the selected server, and asks the server once per window. */
   #follow(): void {
-    const key = keyOf(this.#parts.servers.current());
+    const key = keyOf(this.servers.current());
     if (key === undefined) return;
     // Definitions of a large server are many megabytes, so only the selected one's are kept in memory.
     for (const other of this.#known.keys()) if (other !== key) this.#forget(other);
@@ -181,7 +174,7 @@ export class NodeDefinitions implements vscode.Disposable {
       this.#cleaned = true;
       await this.#kept.removeUnused(key);
     };
-    act().catch((error: unknown) => this.#parts.log.error('Reading node definitions', error));
+    act().catch((error: unknown) => this.platform.log.error('Reading node definitions', error));
   }
 
   #forget(key: string): void {
@@ -197,7 +190,8 @@ export class NodeDefinitions implements vscode.Disposable {
   }
 
   async #loadOnce(key: string): Promise<void> {
-    const { servers, log } = this.#parts;
+    const { servers } = this;
+    const { log } = this.platform;
     const isSandbox = servers.current()?.kind === 'sandbox';
     try {
       if (isSandbox) {
@@ -214,19 +208,19 @@ export class NodeDefinitions implements vscode.Disposable {
 
   /** Definitions from the server take precedence over the cache. */
   #take(key: string, definitions: KnownDefinitions, fromDisk: boolean): void {
-    if (key !== keyOf(this.#parts.servers.current()) || (fromDisk && this.#known.has(key))) return;
+    if (key !== keyOf(this.servers.current()) || (fromDisk && this.#known.has(key))) return;
     this.#known.set(key, definitions);
     this.#tell();
   }
 
   /** With cached definitions, the server can wait: its answer has megabytes, and is mostly the same. */
   async #askLater(key: string): Promise<void> {
-    if (this.#known.has(key)) await this.#parts.idle();
-    if (key === keyOf(this.#parts.servers.current()) && !this.#asked.has(key)) await this.#ask();
+    if (this.#known.has(key)) await this.lenses.idle();
+    if (key === keyOf(this.servers.current()) && !this.#asked.has(key)) await this.#ask();
   }
 
   async #ask(): Promise<void> {
-    const session = await this.#parts.servers.quietSession();
+    const session = await this.servers.quietSession();
     if (!session) return;
     const { origin } = session;
     this.#asked.add(origin);
@@ -256,7 +250,7 @@ export class NodeDefinitions implements vscode.Disposable {
       else if (!ServerError.is(error)) throw error;
       else {
         this.#problems.set(origin, error.message);
-        this.#parts.log.warn(`Node definitions of ${server.name}: ${error.message}`);
+        this.platform.log.warn(`Node definitions of ${server.name}: ${error.message}`);
       }
       return undefined;
     } finally {
@@ -266,7 +260,7 @@ export class NodeDefinitions implements vscode.Disposable {
   }
 
   async #wasRead({ origin, reading }: DefinitionsChange): Promise<void> {
-    const { servers } = this.#parts;
+    const { servers } = this;
     const readAt = Date.now();
     const { texts } = reading;
     const before = this.#known.get(origin);
@@ -284,10 +278,10 @@ export class NodeDefinitions implements vscode.Disposable {
   /** The definitions may be outdated: read them again in the background. */
   #readAnew(origin: string): void {
     const act = async (): Promise<void> => {
-      const session = await this.#parts.servers.quietSession();
+      const session = await this.servers.quietSession();
       if (session?.origin === origin) await this.#read(session, () => session.freshDefinitions());
     };
-    act().catch((error: unknown) => this.#parts.log.error('Reading node definitions', error));
+    act().catch((error: unknown) => this.platform.log.error('Reading node definitions', error));
   }
 }
 

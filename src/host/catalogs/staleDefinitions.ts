@@ -8,8 +8,6 @@ const reportPause = 30_000;
 
 /** Reports when a server's definitions may be outdated: the server said so, came back, or lost a job. */
 export class StaleDefinitions implements Owned {
-  readonly #isHeld: (origin: string) => boolean;
-  readonly #onStale: (origin: string) => void;
   readonly #reported = new Map<string, number>();
   readonly #interrupted = new Set<string>();
   readonly #subscriptions: readonly Owned[];
@@ -18,11 +16,9 @@ export class StaleDefinitions implements Owned {
   constructor(
     sessions: Pick<Sessions, 'onDidFindStale' | 'onDidChangeStream'>,
     store: Pick<JobStore, 'get' | 'onDidChange'>,
-    isHeld: (origin: string) => boolean,
-    onStale: (origin: string) => void,
+    private readonly isHeld: (origin: string) => boolean,
+    private readonly onStale: (origin: string) => void,
   ) {
-    this.#isHeld = isHeld;
-    this.#onStale = onStale;
     this.#subscriptions = [
       sessions.onDidFindStale((origin) => this.report(origin)),
       sessions.onDidChangeStream(({ origin, state }) => {
@@ -42,11 +38,11 @@ export class StaleDefinitions implements Owned {
   }
 
   report(origin: string): void {
-    if (!this.#isHeld(origin)) return;
+    if (!this.isHeld(origin)) return;
     const now = Date.now();
     if (now - countAt(this.#reported, origin) < reportPause) return;
     this.#reported.set(origin, now);
-    this.#onStale(origin);
+    this.onStale(origin);
   }
 
   dispose(): void {

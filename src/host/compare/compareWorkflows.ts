@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { Catalog } from '../../core/catalog/catalog';
 import {
@@ -13,7 +14,8 @@ import { startOfSentence } from '../../core/safety/endSentence';
 import { Shown, shown } from '../../core/safety/shownText';
 import { GraphRefusal } from '../../core/workflow/graph/graphProblem';
 import { customEditors } from '../platform/contributions';
-import { UserProblem, tellProblem } from '../platform/problems';
+import type { Platform } from '../platform/platform';
+import { UserProblem } from '../platform/problems';
 import { showInformation, type ListRow, LivePick } from '../platform/show';
 import { uriName } from '../platform/workflowSource';
 import { type ComparedSide, fileSide, pickSides, type RunWorkflows } from './comparedSide';
@@ -21,10 +23,10 @@ import { type SideMeaning, type WorkflowComparison, comparisonTitle } from './co
 import { isSameUri } from '../platform/sameUri';
 import { normalForm } from '../../core/diff/normalForm';
 import { definedFields } from '../platform/defined';
-import type { Log } from '../platform/log';
+import { missingDefinitionsText } from '../catalogs/missingDefinitions';
+import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { ChangedPlaces } from './changedPlaces';
 import type { ComparedTexts } from './comparedTexts';
-import type { DifferenceGraphParts } from './differenceGraph';
 
 /** Changes that the list shows; all of them are in the diff editor. */
 const mostListed = 1_000;
@@ -34,48 +36,112 @@ interface Row extends ListRow {
   readonly open?: () => Promise<void>;
 }
 
-interface ListParts extends Omit<DifferenceGraphParts, 'onError'> {
-  readonly log: Log;
-}
+/** A comparison waits this long for node definitions (ms). */
+const longestCatalogWait = 1_500;
 
-/**
- * Lists what differs, node by node. The active entry is shown in both texts, as *Go to Node* shows its node; the first
- * ones open the diff editor and the graph.
- */
-function listDifferences(comparison: WorkflowComparison, { log, ...parts }: ListParts): void {
-  const pick = new LivePick<Row>(
-    comparisonTitle(comparison),
-    shown`Select a change to see it in both files`,
-    '',
-  );
-  const failed = (error: unknown): void => tellProblem(error, log);
-  const { viewColumn } = vscode.window.tabGroups.activeTabGroup;
-  const places = new ChangedPlaces(comparison, parts.texts, () => viewColumn);
-  pick.picks = [
-    {
-      ...diffRow(comparison),
-      open: () => openDiff(comparison, parts.texts),
-    },
-    {
-      label: shown`$(type-hierarchy) Show Graph`,
-      description: shown`Both workflows in one graph, with the changes in color.`,
-      open: async () => {
-        const { showDifferenceGraph } = await import('./differenceGraph');
-        showDifferenceGraph(comparison, { ...parts, onError: failed });
+/** Compares two files or runs, or one with another or a version of it that the user selects. */
+export class CompareCommand {
+  constructor(
+    private readonly platform: Platform,
+    private readonly definitions: NodeDefinitions,
+    private readonly texts: ComparedTexts,
+    private readonly runs: RunWorkflows,
+  ) {}
+
+  async compare(args: readonly unknown[]): Promise<void> {
+    const { runs } = this;
+    const [file, other, third] = (await runs.recordsOf(args)) ?? (await this.#filesOf(args));
+    if (!file) return;
+    if (third) {
+      throw new UserProblem(
+        shown`More than two files are selected.`,
+        shown`Select one or two workflow files, then try again.`,
+      );
+    }
+    const sides = other
+      ? ([await fileSide(file, runs), await fileSide(other, runs)] as const)
+      : await pickSides(file, runs);
+    if (sides) await this.#compareSides(...sides);
+  }
+
+  /** The files of a menu: of the Explorer, of an editor, or of Source Control; or the active ones, also of a record or a diff editor. */
+  async #filesOf(args: readonly unknown[]): Promise<readonly vscode.Uri[]> {
+    const changed = args.flatMap((arg) =>
+      typeof arg === 'object' && arg !== null && 'resourceUri' in arg && arg.resourceUri instanceof vscode.Uri
+        ? [arg.resourceUri]
+        : [],
+    );
+    // The menu of Source Control is the same for all files.
+    const wrong = changed.find((uri) => !/\.jsonc?$/i.test(uri.path) && !this.runs.isOfRun(uri));
+    if (wrong) throw noWorkflow(uriName(wrong));
+    if (changed.length > 0) return changed;
+    const active = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+    const ofDiff = active instanceof vscode.TabInputTextDiff ? [active.original, active.modified] : [];
+    const [first, all] = args;
+    const isOther = first instanceof vscode.Uri && !ofDiff.some((each) => isSameUri(each, first));
+    if (ofDiff.length > 0 && !isOther && !Array.isArray(all)) return ofDiff;
+    const isRecord = active instanceof vscode.TabInputCustom && active.viewType === customEditors.runRecord;
+    if (isRecord && !(first instanceof vscode.Uri)) return [active.uri];
+    return (await import('../runs/filesToRun')).filesToRun(args, this.platform.extensionUri);
+  }
+
+  async #compareSides(before: ComparedSide, after: ComparedSide): Promise<void> {
+    const { definitions } = this;
+    // They name the values of graphs, as far as they are known.
+    await Promise.race([definitions.ready().catch(() => undefined), setTimeout(longestCatalogWait)]);
+    const catalog = definitions.rules.catalog ?? Catalog.fromDefinitions({});
+    const asPrompt = [before, after].some(({ document }) => document?.isWorkflow && !document.graph);
+    const comparison = {
+      before: meaningOfSide(before, catalog, asPrompt),
+      after: meaningOfSide(after, catalog, asPrompt),
+    };
+    const differences = workflowDifferences(comparison.before.compared, comparison.after.compared);
+    if (differences.changes.length > 0) {
+      this.#listDifferences({ ...comparison, differences }, catalog);
+      return;
+    }
+    const layout = layoutShown(differences);
+    void showInformation(Shown.join([shown`Both workflows do the same thing.`, layout]));
+  }
+
+  /**
+   * Lists what differs, node by node. The active entry is shown in both texts, as *Go to Node* shows its node; the first
+   * ones open the diff editor and the graph.
+   */
+  #listDifferences(comparison: WorkflowComparison, catalog: Catalog): void {
+    const { texts, platform } = this;
+    const { onError } = platform;
+    const whyMissing = missingDefinitionsText(this.definitions.state);
+    const pick = new LivePick<Row>(
+      comparisonTitle(comparison),
+      shown`Select a change to see it in both files`,
+      '',
+    );
+    const { viewColumn } = vscode.window.tabGroups.activeTabGroup;
+    const places = new ChangedPlaces(comparison, texts, () => viewColumn);
+    pick.picks = [
+      { ...diffRow(comparison), open: () => openDiff(comparison, texts) },
+      {
+        label: shown`$(type-hierarchy) Show Graph`,
+        description: shown`Both workflows in one graph, with the changes in color.`,
+        open: async () => {
+          const { showDifferenceGraph } = await import('./differenceGraph');
+          showDifferenceGraph(comparison, platform, texts, catalog, whyMissing);
+        },
       },
-    },
-    ...changeRows(comparison),
-  ];
-  pick.onDidMove((row) => {
-    if (row?.change) places.show(row.change, true).catch(failed);
-  });
-  pick.onDidAccept((row) => {
-    pick.dispose();
-    if (row?.change) places.show(row.change, false).catch(failed);
-    else row?.open?.().catch(failed);
-  });
-  pick.onDidHide(() => pick.dispose());
-  pick.show();
+      ...changeRows(comparison),
+    ];
+    pick.onDidMove((row) => {
+      if (row?.change) places.show(row.change, true).catch(onError);
+    });
+    pick.onDidAccept((row) => {
+      pick.dispose();
+      if (row?.change) places.show(row.change, false).catch(onError);
+      else row?.open?.().catch(onError);
+    });
+    pick.onDidHide(() => pick.dispose());
+    pick.show();
+  }
 }
 
 function diffRow({ differences }: WorkflowComparison): Row {
@@ -125,69 +191,6 @@ async function openDiff(comparison: WorkflowComparison, texts: ComparedTexts): P
     texts.show(undefined, `${side.label}.txt`, normalForm(compared)),
   );
   await vscode.commands.executeCommand('vscode.diff', left, right, comparisonTitle(comparison).line());
-}
-
-export interface CompareParts extends Omit<ListParts, 'catalog'> {
-  readonly runs: RunWorkflows;
-  readonly sources: (args: readonly unknown[]) => Promise<readonly vscode.Uri[]>;
-  /** The node definitions of the selected server, as far as they are known: they name the values of graphs. */
-  readonly catalog: () => Promise<Catalog | undefined>;
-}
-
-/** Compares two files or runs, or one with another or a version of it that the user selects. */
-export async function compareWorkflows(args: readonly unknown[], parts: CompareParts): Promise<void> {
-  const { runs } = parts;
-  const [file, other, third] = (await runs.recordsOf(args)) ?? (await filesOf(args, parts));
-  if (!file) return;
-  if (third) {
-    throw new UserProblem(
-      shown`More than two files are selected.`,
-      shown`Select one or two workflow files, then try again.`,
-    );
-  }
-  const sides = other
-    ? ([await fileSide(file, runs), await fileSide(other, runs)] as const)
-    : await pickSides(file, runs);
-  if (sides) await compareSides(...sides, parts);
-}
-
-/** The files of a menu: of the Explorer, of an editor, or of Source Control; or the active ones, also of a record or a diff editor. */
-async function filesOf(
-  args: readonly unknown[],
-  { runs, sources }: CompareParts,
-): Promise<readonly vscode.Uri[]> {
-  const changed = args.flatMap((arg) =>
-    typeof arg === 'object' && arg !== null && 'resourceUri' in arg && arg.resourceUri instanceof vscode.Uri
-      ? [arg.resourceUri]
-      : [],
-  );
-  // The menu of Source Control is the same for all files.
-  const wrong = changed.find((uri) => !/\.jsonc?$/i.test(uri.path) && !runs.isOfRun(uri));
-  if (wrong) throw noWorkflow(uriName(wrong));
-  if (changed.length > 0) return changed;
-  const active = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
-  const ofDiff = active instanceof vscode.TabInputTextDiff ? [active.original, active.modified] : [];
-  const [first, all] = args;
-  const isOther = first instanceof vscode.Uri && !ofDiff.some((each) => isSameUri(each, first));
-  if (ofDiff.length > 0 && !isOther && !Array.isArray(all)) return ofDiff;
-  const isRecord = active instanceof vscode.TabInputCustom && active.viewType === customEditors.runRecord;
-  return isRecord && !(first instanceof vscode.Uri) ? [active.uri] : sources(args);
-}
-
-async function compareSides(before: ComparedSide, after: ComparedSide, parts: CompareParts): Promise<void> {
-  const catalog = (await parts.catalog()) ?? Catalog.fromDefinitions({});
-  const asPrompt = [before, after].some(({ document }) => document?.isWorkflow && !document.graph);
-  const comparison = {
-    before: meaningOfSide(before, catalog, asPrompt),
-    after: meaningOfSide(after, catalog, asPrompt),
-  };
-  const differences = workflowDifferences(comparison.before.compared, comparison.after.compared);
-  if (differences.changes.length > 0) {
-    listDifferences({ ...comparison, differences }, { ...parts, catalog });
-    return;
-  }
-  const layout = layoutShown(differences);
-  void showInformation(Shown.join([shown`Both workflows do the same thing.`, layout]));
 }
 
 function noWorkflow(name: string): UserProblem {

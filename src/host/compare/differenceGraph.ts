@@ -16,33 +16,35 @@ import { t } from '../../core/safety/localize';
 import { plainText } from '../../core/safety/plainText';
 import { lookMessages, type ToGraph } from '../../webview/contract/graphPanel';
 import { webviewPanels } from '../platform/contributions';
-import { Panel, type PanelParts } from '../platform/panel';
+import { Panel } from '../platform/panel';
+import type { Platform } from '../platform/platform';
 import { ChangedPlaces, columnToTheRight } from './changedPlaces';
 import type { ComparedTexts } from './comparedTexts';
 import { type WorkflowComparison, comparisonTitle } from './comparison';
 
 type FromPage = z.infer<typeof lookMessages>;
 
-export interface DifferenceGraphParts extends PanelParts {
-  readonly texts: ComparedTexts;
-  readonly catalog: Catalog;
-  /** Why names and sizes are missing where there is no definition. */
-  readonly whyMissing: () => string;
-}
-
-/** Opens both versions in one drawing, which stays as it is. */
-export function showDifferenceGraph(comparison: WorkflowComparison, parts: DifferenceGraphParts): void {
+/**
+ * Opens both versions in one drawing, which stays as it is.
+ * @param whyMissing why names and sizes are missing where there is no definition
+ */
+export function showDifferenceGraph(
+  comparison: WorkflowComparison,
+  platform: Platform,
+  texts: ComparedTexts,
+  catalog: Catalog,
+  whyMissing: string,
+): void {
   const panel = vscode.window.createWebviewPanel(
     webviewPanels.differences,
     t`Graph`,
     { viewColumn: vscode.ViewColumn.Active },
     { enableScripts: true, localResourceRoots: [] },
   );
-  new DifferenceGraph(panel, comparison, parts);
+  new DifferenceGraph(panel, platform, comparison, texts, catalog, whyMissing);
 }
 
 class DifferenceGraph extends Panel<FromPage, ToGraph> {
-  readonly #comparison: WorkflowComparison;
   readonly #loaded: LoadedVersions;
   readonly #places: ChangedPlaces;
   /** Undefined if the names and sizes of node types are known. */
@@ -54,10 +56,13 @@ class DifferenceGraph extends Panel<FromPage, ToGraph> {
 
   constructor(
     panel: vscode.WebviewPanel,
-    comparison: WorkflowComparison,
-    { texts, catalog, whyMissing, ...parts }: DifferenceGraphParts,
+    platform: Platform,
+    private readonly comparison: WorkflowComparison,
+    texts: ComparedTexts,
+    catalog: Catalog,
+    whyMissing: string,
   ) {
-    super(panel, parts, {
+    super(panel, platform, {
       title: t`Graph`,
       name: 'graph',
       allows: { 'font-src': panel.webview.cspSource },
@@ -65,12 +70,11 @@ class DifferenceGraph extends Panel<FromPage, ToGraph> {
       folders: [],
       bodyClass: 'graph-page differences',
     });
-    this.#comparison = comparison;
     const [before, after] = [comparison.before, comparison.after].map(
       ({ side: { document } }) => document && loadDrawing(document, catalog),
     );
     this.#loaded = { before, after };
-    this.#hint = catalog.size > 0 ? undefined : whyMissing();
+    this.#hint = catalog.size > 0 ? undefined : whyMissing;
     // The texts must not cover the graph.
     this.#places = new ChangedPlaces(comparison, texts, () =>
       columnToTheRight(panel.viewColumn ?? vscode.ViewColumn.One),
@@ -86,7 +90,7 @@ class DifferenceGraph extends Panel<FromPage, ToGraph> {
   }
 
   #drawn(inside: string): Promise<Drawing | undefined> {
-    const { before, after, differences } = this.#comparison;
+    const { before, after, differences } = this.comparison;
     const workflows = { before: before.compared, after: after.compared };
     return drawDifferences(this.#loaded, { differences, workflows }, inside, this.#room);
   }
@@ -108,14 +112,14 @@ class DifferenceGraph extends Panel<FromPage, ToGraph> {
     const placed = this.#loaded[placedSide(this.#loaded)];
     const outer = placed ? outerInstances(placed, inside) : [];
     const crumbs = outer.map((each) => ({ ...each, title: plainText(each.title) }));
-    const root = { inside: '', title: comparisonTitle(this.#comparison).line() };
+    const root = { inside: '', title: comparisonTitle(this.comparison).line() };
     this.post({ type: 'draw', drawing, crumbs: [root, ...crumbs], hint: this.#hint });
   }
 
   /** The place of a difference in both texts: of the first one inside an instance; of a node that is the same. */
   async #goTo(drawn: string, input: string | undefined, takesFocus: boolean): Promise<void> {
     const [side, id] = drawnSide(drawn, placedSide(this.#loaded));
-    const { before, after, differences } = this.#comparison;
+    const { before, after, differences } = this.comparison;
     const own = differences.changes.filter(({ node }) => {
       const found = node[side]?.id;
       return found === id || found?.startsWith(`${id}:`) === true;

@@ -1,9 +1,7 @@
-import path from 'node:path';
 import * as vscode from 'vscode';
 import { mapDefined } from '../../core/safety/lists';
 import { FreeNames } from '../../core/outputs/outputNames';
-import { NodeFolder } from '../../core/outputs/nodeFolder';
-import { recordNamed } from '../../core/records/recordFile';
+import { recordAt } from '../../core/records/findRun';
 import { isOwed, writeRunRecord } from '../../core/records/runRecord';
 import { outputsText } from '../../core/safety/countText';
 import { t } from '../../core/safety/localize';
@@ -12,7 +10,7 @@ import { revealFile } from '../platform/openFile';
 import { UserProblem } from '../platform/problems';
 import { pickOne, showInformation, showProgress } from '../platform/show';
 import { uriName } from '../platform/workflowSource';
-import type { PlacedOutput } from './placedOutput';
+import type { PlacedOutput } from './ratings';
 
 /** Copies outputs, and their run records if wanted, into a folder that the user chooses. Nothing is overwritten. */
 export async function exportOutputs(outputs: readonly PlacedOutput[]): Promise<void> {
@@ -25,10 +23,7 @@ export async function exportOutputs(outputs: readonly PlacedOutput[]): Promise<v
         withRecords: true,
       },
     ],
-    {
-      title: shown`${t`Export Outputs`} (${outputs.length})`,
-      placeHolder: shown`Select what to export`,
-    },
+    { title: shown`${t`Export Outputs`} (${outputs.length})`, placeHolder: shown`Select what to export` },
   );
   if (!what) return;
   const [folder] =
@@ -52,10 +47,10 @@ export async function exportOutputs(outputs: readonly PlacedOutput[]): Promise<v
       if (what.withRecords) await work.writeRecords(token);
     },
   );
-  tell(work, folder);
+  showExportResult(work, folder);
 }
 
-function tell({ copied, failed, owed }: Export, folder: vscode.Uri): void {
+function showExportResult({ copied, failed, owed }: Export, folder: vscode.Uri): void {
   if (failed.length > 0) {
     throw new UserProblem(
       shown`Couldn't export ${shownList(failed, 5)}.`,
@@ -96,7 +91,7 @@ class Export {
   async copyOutput({ file, record, row }: PlacedOutput): Promise<void> {
     const name = this.names.take(row.name);
     const to = vscode.Uri.joinPath(this.folder, name);
-    if (!(await copied(file, to))) {
+    if (!(await copyFile(file, to))) {
       this.failed.push(row.name);
       return;
     }
@@ -113,8 +108,7 @@ class Export {
   }
 
   async #writeRecord(uri: vscode.Uri, named: ReadonlyMap<string, string>): Promise<void> {
-    const own = new NodeFolder(path.dirname(uri.fsPath));
-    const listed = await recordNamed(own, path.basename(uri.fsPath));
+    const listed = await recordAt(uri.fsPath);
     if (!listed) {
       this.failed.push(uriName(uri));
       return;
@@ -150,12 +144,12 @@ class Export {
     for (const name of new Set(mapDefined(inputs, ({ kept }) => kept))) {
       if (this.names.has(name)) continue;
       this.names.take(name);
-      await copied(vscode.Uri.joinPath(record, '..', name), vscode.Uri.joinPath(this.folder, name));
+      await copyFile(vscode.Uri.joinPath(record, '..', name), vscode.Uri.joinPath(this.folder, name));
     }
   }
 }
 
-async function copied(from: vscode.Uri, to: vscode.Uri): Promise<boolean> {
+async function copyFile(from: vscode.Uri, to: vscode.Uri): Promise<boolean> {
   try {
     const { type } = await vscode.workspace.fs.stat(from);
     // A link might lead elsewhere.

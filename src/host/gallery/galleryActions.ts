@@ -8,7 +8,7 @@ import { openFile, openFileIn, revealFile } from '../platform/openFile';
 import { UserProblem } from '../platform/problems';
 import { askModalQuestion, showInformation } from '../platform/show';
 import { uriName } from '../platform/workflowSource';
-import type { PlacedOutput } from './placedOutput';
+import type { PlacedOutput } from './ratings';
 
 /** More are not opened at a time. */
 const mostOpened = 10;
@@ -67,7 +67,7 @@ async function deleteFiles(files: readonly vscode.Uri[]): Promise<boolean> {
   const remove = { label: shown`Delete` };
   if ((await askModalQuestion({ message, detail }, remove)) !== remove) return false;
   let kept: vscode.Uri | undefined;
-  for (const file of files) if (!(await deleted(file))) kept ??= file;
+  for (const file of files) if (!(await deleteFile(file))) kept ??= file;
   if (kept) {
     throw new UserProblem(
       shown`${uriName(kept)} couldn't be deleted.`,
@@ -78,7 +78,7 @@ async function deleteFiles(files: readonly vscode.Uri[]): Promise<boolean> {
 }
 
 /** Moves the file to the trash; not every disk has one. */
-async function deleted(file: vscode.Uri): Promise<boolean> {
+async function deleteFile(file: vscode.Uri): Promise<boolean> {
   try {
     await vscode.workspace.fs.delete(file, { useTrash: true });
     return true;

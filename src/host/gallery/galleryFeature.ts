@@ -7,9 +7,9 @@ import { registerCommand } from '../platform/commandRegistry';
 import { type CommandId, commands, webviewPanels } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
 import { OnePanel } from '../platform/onePanel';
-import { tellProblem } from '../platform/problems';
-import type { Services } from '../services';
-import type { GalleryPanel, GalleryParts } from './galleryPanel';
+import type { Platform } from '../platform/platform';
+import type { WindowRuns } from '../runs/windowRuns';
+import type { GalleryPanel } from './galleryPanel';
 
 const menu: Readonly<Record<GalleryCommand, CommandId>> = {
   open: commands.openOutput,
@@ -26,16 +26,15 @@ const menu: Readonly<Record<GalleryCommand, CommandId>> = {
   delete: commands.deleteOutputs,
 };
 
-type GalleryServices = Pick<Services, 'log' | 'ledger' | 'thumbnailFolder' | 'servers'>;
-
 /** All outputs of the workspace: one panel, restored after the window reloads. */
 export class GalleryFeature implements Feature {
-  #panel: OnePanel<GalleryPanel> | undefined;
+  readonly #panel = new OnePanel(webviewPanels.gallery, (panel) => this.#fill(panel));
 
-  /** @param recordOfCell of a cell of a contact sheet, whose menu is that of its output */
+  /** @param sheets the contact sheets: the menu of a cell is that of its output */
   constructor(
-    private readonly services: GalleryServices,
-    private readonly recordOfCell: (context: unknown) => vscode.Uri | undefined,
+    private readonly platform: Platform,
+    private readonly runs: WindowRuns,
+    private readonly sheets: { recordOf(context: unknown): vscode.Uri | undefined },
   ) {}
 
   async compare(records: readonly vscode.Uri[]): Promise<void> {
@@ -43,25 +42,25 @@ export class GalleryFeature implements Feature {
     await shown?.compareRuns(records);
   }
 
-  register(context: vscode.ExtensionContext): void {
-    this.#panel = new OnePanel(webviewPanels.gallery, (panel) => this.#fill(panel, context));
-    context.subscriptions.push(
-      registerCommand(this.services.log, commands.openGallery, () => this.#show()),
+  register({ subscriptions }: vscode.ExtensionContext): void {
+    const { log } = this.platform;
+    subscriptions.push(
+      registerCommand(log, commands.openGallery, () => this.#show()),
       ...galleryCommands.map((command) =>
-        registerCommand(this.services.log, menu[command], (context) => this.#choose(command, context)),
+        registerCommand(log, menu[command], (context) => this.#choose(command, context)),
       ),
       this.#panel.register(),
     );
   }
 
   async #choose(command: GalleryCommand, context: unknown): Promise<void> {
-    const record = this.recordOfCell(context);
+    const record = this.sheets.recordOf(context);
     const action = galleryActions.find((each) => each === command);
     if (!record || !action) {
-      this.#panel?.shown?.choose(command);
+      this.#panel.shown?.choose(command);
       return;
     }
-    const { ledger } = this.services;
+    const { ledger } = this.runs;
     const [{ actOnOutputs }] = await Promise.all([import('./galleryActions'), ledger.loadAll()]);
     const isOfRecord = (row: EntryFile): boolean =>
       ledger.uriOf(row, row.record)?.toString() === record.toString();
@@ -72,7 +71,7 @@ export class GalleryFeature implements Feature {
   }
 
   async #show(): Promise<GalleryPanel | undefined> {
-    return this.#panel?.show(() =>
+    return this.#panel.show(() =>
       vscode.window.createWebviewPanel(
         webviewPanels.gallery,
         t`Comfy Deck Gallery`,
@@ -82,22 +81,16 @@ export class GalleryFeature implements Feature {
     );
   }
 
-  async #fill(panel: vscode.WebviewPanel, context: vscode.ExtensionContext): Promise<GalleryPanel> {
+  async #fill(panel: vscode.WebviewPanel): Promise<GalleryPanel> {
     const [{ GalleryPanel: Panel }, { Ratings }, { KeptThumbnails }] = await Promise.all([
       import('./galleryPanel'),
       import('./ratings'),
       import('../platform/keptThumbnails'),
-      this.services.ledger.loadAll(),
+      this.runs.ledger.loadAll(),
     ]);
-    const { ledger, servers, log } = this.services;
-    const parts: GalleryParts = {
-      extensionUri: context.extensionUri,
-      ratings: new Ratings(context.workspaceState),
-      thumbnails: new KeptThumbnails(this.services.thumbnailFolder),
-      ledger,
-      serverName: (origin) => servers.nameOf(origin),
-      onError: (error) => tellProblem(error, log),
-    };
-    return new Panel(panel, parts);
+    const { platform, runs } = this;
+    const ratings = new Ratings(platform.context.workspaceState);
+    const thumbnails = new KeptThumbnails(platform.thumbnailFolder);
+    return new Panel(panel, platform, runs.servers, runs.ledger, ratings, thumbnails);
   }
 }

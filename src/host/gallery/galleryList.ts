@@ -1,49 +1,38 @@
 import * as vscode from 'vscode';
-import {
-  galleryChoices,
-  localDay,
-  filterRows,
-  sortRows,
-  type Rating,
-} from '../../core/gallery/galleryFilter';
+import { galleryChoices, filterRows, sortRows, type Rating } from '../../core/gallery/galleryFilter';
 import type { EntryFile } from '../../core/runLife/runEntry';
 import { seedWords } from '../../core/diff/valueDifferences';
 import { creditsText } from '../../core/jobs/runPrice';
 import { factsText } from '../../core/outputs/outputWords';
 import { listText, t } from '../../core/safety/localize';
 import { plainText } from '../../core/safety/plainText';
-import { dayAndTime } from '../../core/safety/timeText';
+import { dayAndTime, localDay } from '../../core/safety/timeText';
 import type { GalleryList, GalleryOutput, GalleryQuery, ToGallery } from '../../webview/contract/gallery';
 import { isActiveContent } from '../platform/openFile';
 import type { WindowLedger } from '../ledger/windowLedger';
-import type { PlacedOutput } from './placedOutput';
-import type { Ratings } from './ratings';
+import type { Servers } from '../servers/servers';
+import type { PlacedOutput, Ratings } from './ratings';
 
 /** Thumbnails of pictures up to this size are made as quickly as they are read, bytes. */
 const quickPicture = 250_000;
 /** Outputs in the first message, which fill the view, and in each one after it. */
 const [firstOutputs, mostPerMessage] = [300, 2_000];
 
-export interface ListParts {
-  readonly ledger: WindowLedger;
-  readonly ratings: Ratings;
-  readonly serverName: (origin: string) => string;
-  readonly address: (file: vscode.Uri) => string;
-  readonly post: (message: ToGallery) => void;
-}
-
 /** The outputs that the page has: each is sent once, and which of them it shows as often as that changes. */
 export class SentList {
   query: GalleryQuery = {};
-  readonly #parts: ListParts;
   #sent = new Map<number, EntryFile>();
 
-  constructor(parts: ListParts) {
-    this.#parts = parts;
-  }
+  constructor(
+    private readonly servers: Pick<Servers, 'nameOf'>,
+    private readonly ledger: WindowLedger,
+    private readonly ratings: Ratings,
+    private readonly address: (file: vscode.Uri) => string,
+    private readonly post: (message: ToGallery) => void,
+  ) {}
 
   get rows(): readonly EntryFile[] {
-    return this.#parts.ledger.files;
+    return this.ledger.files;
   }
 
   /** Sends what is new, and the list: twice if there is much, so that the view is not empty until all is sent. */
@@ -52,17 +41,17 @@ export class SentList {
     const added = rows.filter(({ id }) => !this.#sent.has(id));
     this.#sent = new Map(rows.map((row) => [row.id, row]));
     for (let start = 0, end = firstOutputs; start < added.length; start = end, end += mostPerMessage) {
-      this.#parts.post({
+      this.post({
         type: 'outputs',
         outputs: added.slice(start, end).flatMap((row) => this.#output(row)),
       });
-      if (start === 0 && end < added.length) this.#parts.post({ type: 'list', list: this.#list(rows) });
+      if (start === 0 && end < added.length) this.post({ type: 'list', list: this.#list(rows) });
     }
-    this.#parts.post({ type: 'list', list: this.#list(rows) });
+    this.post({ type: 'list', list: this.#list(rows) });
   }
 
   placed(ids: readonly number[]): readonly PlacedOutput[] {
-    const { ledger } = this.#parts;
+    const { ledger } = this;
     return ids.flatMap((id) => {
       const row = this.#sent.get(id);
       const file = row && ledger.uriOf(row, row.name);
@@ -72,7 +61,8 @@ export class SentList {
   }
 
   #list(rows: readonly EntryFile[]): GalleryList {
-    const { ledger, ratings, serverName } = this.#parts;
+    const { ledger, ratings } = this;
+    const serverName = (origin: string): string => this.servers.nameOf(origin);
     const { servers, batches, ...choices } = galleryChoices(rows);
     const { server, order = 'newest', ...others } = this.query;
     const filter = {
@@ -102,16 +92,16 @@ export class SentList {
   }
 
   #starsOf(row: EntryFile): Rating {
-    const { ledger, ratings } = this.#parts;
+    const { ledger, ratings } = this;
     const file = ratings.isEmpty ? undefined : ledger.uriOf(row, row.name);
     return file ? ratings.of({ file, sha256: row.sha256 }) : 0;
   }
 
   #output(row: EntryFile): readonly GalleryOutput[] {
-    const uri = this.#parts.ledger.uriOf(row, row.name);
+    const uri = this.ledger.uriOf(row, row.name);
     if (!uri) return [];
     const { id, name, kind, time, label, server, seeds, sha256, bytes, facts, credits } = row;
-    const source = this.#parts.address(uri);
+    const source = this.address(uri);
     // Whatever it is dropped on may open it, and would not open a program as text.
     const start = isActiveContent(name) ? undefined : startInWindow(vscode.Uri.parse(source).authority);
     const output: GalleryOutput = {
@@ -123,7 +113,7 @@ export class SentList {
       time,
       day: localDay(time),
       workflow: label,
-      server: this.#parts.serverName(server),
+      server: this.servers.nameOf(server),
       hasSeed: seeds.length > 0,
       caption: seedWords(seeds)[0] ?? label,
       details: listText([

@@ -10,15 +10,18 @@ import {
   type GalleryOutput,
   type ToGallery,
 } from '../../webview/contract/gallery';
-import { Panel, type PanelParts } from '../platform/panel';
+import { Panel } from '../platform/panel';
+import type { Platform } from '../platform/platform';
+import type { Servers } from '../servers/servers';
 import { actOnOutputs } from './galleryActions';
 import { SentList } from './galleryList';
 import type { KeptThumbnails } from '../platform/keptThumbnails';
 import type { Ratings } from './ratings';
 import path from 'node:path';
-import { localDay, runsBeside } from '../../core/gallery/galleryFilter';
+import { runsBeside } from '../../core/gallery/galleryFilter';
+import { localDay } from '../../core/safety/timeText';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
-import { recordNamed } from '../../core/records/recordFile';
+import { recordAt } from '../../core/records/findRun';
 import type { RunRecord } from '../../core/records/runRecord';
 import { mediaKind } from '../../core/protocol/outputRecord';
 import { uriName } from '../platform/workflowSource';
@@ -31,48 +34,43 @@ import { contextKeys } from '../platform/contributions';
 /** While records are read, the list is sent at most this often (ms). */
 const listEvery = 250;
 
-export interface GalleryParts extends PanelParts {
-  readonly ratings: Ratings;
-  readonly thumbnails: KeptThumbnails;
-  readonly ledger: WindowLedger;
-  readonly serverName: (origin: string) => string;
-}
-
 /** The gallery: its page and its folders, and what the page asks for. */
 export class GalleryPanel extends Panel<FromGallery, ToGallery> {
-  readonly #parts: GalleryParts;
   readonly #sendList: () => void;
   #list: SentList;
   #allowed: number;
   #compared: readonly vscode.Uri[] = [];
 
-  constructor(panel: vscode.WebviewPanel, parts: GalleryParts) {
+  constructor(
+    panel: vscode.WebviewPanel,
+    platform: Platform,
+    private readonly servers: Servers,
+    private readonly ledger: WindowLedger,
+    private readonly ratings: Ratings,
+    private readonly thumbnails: KeptThumbnails,
+  ) {
     const { cspSource } = panel.webview;
-    super(panel, parts, {
+    super(panel, platform, {
       title: t`Comfy Deck Gallery`,
       name: 'gallery',
       // Pictures are read to be made smaller.
       allows: { 'img-src': cspSource, 'media-src': cspSource, 'connect-src': cspSource },
       messages: galleryMessages,
-      folders: parts.ledger.folders,
+      folders: ledger.folders,
     });
-    this.#parts = parts;
-    this.#allowed = parts.ledger.folders.length;
+    this.#allowed = ledger.folders.length;
     this.#sendList = this.paced(listEvery, () => this.isReady && this.#list.send());
     this.#list = this.#newList();
     this.own(
-      parts.ledger.onDidChange(() => this.#onChange()),
-      vscode.workspace.onDidChangeWorkspaceFolders(() => parts.ledger.noteChange()),
+      ledger.onDidChange(() => this.#onChange()),
+      vscode.workspace.onDidChangeWorkspaceFolders(() => ledger.noteChange()),
     );
   }
 
   async compareRuns(records: readonly vscode.Uri[]): Promise<void> {
     this.#compared = records;
     // A new folder reloads the page: it asks again, and gets the comparison then.
-    this.allow([
-      ...this.#parts.ledger.folders,
-      ...records.map((record) => vscode.Uri.joinPath(record, '..')),
-    ]);
+    this.allow([...this.ledger.folders, ...records.map((record) => vscode.Uri.joinPath(record, '..'))]);
     if (this.isReady) await this.#openComparison();
   }
 
@@ -94,8 +92,7 @@ export class GalleryPanel extends Panel<FromGallery, ToGallery> {
         list.send();
         return;
       case 'captions': {
-        const recordOf = (row: EntryFile): vscode.Uri | undefined =>
-          this.#parts.ledger.uriOf(row, row.record);
+        const recordOf = (row: EntryFile): vscode.Uri | undefined => this.ledger.uriOf(row, row.record);
         this.post({ type: 'captions', captions: await captionsOf(message.ids, list.rows, recordOf) });
         return;
       }
@@ -106,49 +103,48 @@ export class GalleryPanel extends Panel<FromGallery, ToGallery> {
       case 'thumbnail': {
         const { id, width } = message;
         const [output] = list.placed([id]);
-        const webp = output && (await this.#parts.thumbnails.find(output.sha256, width, output.file.fsPath));
+        const webp = output && (await this.thumbnails.find(output.sha256, width, output.file.fsPath));
         this.post({ type: 'thumbnail', id, width, ...(webp ? { webp } : {}) });
         return;
       }
       case 'keepThumbnail': {
         const [output] = list.placed([message.id]);
         if (output && vscode.workspace.isTrusted)
-          await this.#parts.thumbnails.keep(output.sha256, message.width, message.webp);
+          await this.thumbnails.keep(output.sha256, message.width, message.webp);
         return;
       }
       case 'rate':
-        await this.#parts.ratings.rate(list.placed(message.ids), message.stars);
+        await this.ratings.rate(list.placed(message.ids), message.stars);
         list.send();
         return;
       case 'action': {
         const outputs = list.placed(message.ids);
         if (!(await actOnOutputs(message.action, outputs))) return;
-        this.#parts.ledger.noteChange();
-        await this.#parts.thumbnails.remove(outputs.map(({ sha256 }) => sha256));
+        this.ledger.noteChange();
+        await this.thumbnails.remove(outputs.map(({ sha256 }) => sha256));
       }
     }
   }
 
   #newList(): SentList {
-    const { ratings, serverName } = this.#parts;
-    return new SentList({
-      ledger: this.#parts.ledger,
-      ratings,
-      serverName,
-      address: (file) => this.address(file),
-      post: (message) => this.post(message),
-    });
+    return new SentList(
+      this.servers,
+      this.ledger,
+      this.ratings,
+      (file) => this.address(file),
+      (message) => this.post(message),
+    );
   }
 
   #onChange(): void {
-    const { folders } = this.#parts.ledger;
+    const { folders } = this.ledger;
     if (folders.length !== this.#allowed) this.allow(folders);
     this.#allowed = folders.length;
     this.#sendList();
   }
 
   async #postComparison(outputs: readonly RunOfOutput[]): Promise<void> {
-    const compared = await compareOutputs(outputs, this.#parts.serverName);
+    const compared = await compareOutputs(outputs, this.servers);
     this.post({ type: 'comparison', ids: outputs.map(({ id }) => id), ...compared });
   }
 
@@ -156,7 +152,7 @@ export class GalleryPanel extends Panel<FromGallery, ToGallery> {
     const records = this.#compared;
     this.#compared = [];
     if (records.length === 0) return;
-    const outputs = await outputsToCompare(records, (file) => this.address(file), this.#parts.serverName);
+    const outputs = await outputsToCompare(records, (file) => this.address(file), this.servers);
     this.post({ type: 'compare', outputs });
     await this.#postComparison(
       outputs.flatMap(({ id }, index) => {
@@ -175,13 +171,12 @@ export class GalleryPanel extends Panel<FromGallery, ToGallery> {
 async function outputsToCompare(
   records: readonly vscode.Uri[],
   address: (file: vscode.Uri) => string,
-  serverName: (origin: string) => string,
+  servers: Servers,
 ): Promise<readonly GalleryOutput[]> {
   return Promise.all(
     records.map(async (uri, index) => {
-      const folder = new NodeFolder(path.dirname(uri.fsPath));
-      const record = (await recordNamed(folder, path.basename(uri.fsPath)))?.record;
-      const name = record && (await shownOutput(record, folder));
+      const record = (await recordAt(uri.fsPath))?.record;
+      const name = record && (await shownOutput(record, path.dirname(uri.fsPath)));
       const time = Date.parse(record?.sentAt ?? record?.submittedAt ?? '') || 0;
       const label = plainText(record?.label ?? uriName(uri));
       return {
@@ -193,7 +188,7 @@ async function outputsToCompare(
         time,
         day: localDay(time),
         workflow: label,
-        server: serverName(record?.server ?? ''),
+        server: servers.nameOf(record?.server ?? ''),
         hasSeed: false,
         caption: label,
         details: '',
@@ -202,8 +197,8 @@ async function outputsToCompare(
   );
 }
 
-async function shownOutput({ files }: RunRecord, folder: NodeFolder): Promise<string | undefined> {
-  const there = new Set(await folder.listFiles());
+async function shownOutput({ files }: RunRecord, folder: string): Promise<string | undefined> {
+  const there = new Set(await new NodeFolder(folder).listFiles());
   const names = files.map(({ name }) => name).filter((name) => there.has(name));
   return names.find((name) => mediaKind(name, undefined, '') === 'image') ?? names[0];
 }
@@ -221,12 +216,11 @@ interface ComparedOutputs {
   readonly unknown: readonly number[];
 }
 
-async function compareOutputs(
-  outputs: readonly RunOfOutput[],
-  serverName: (origin: string) => string,
-): Promise<ComparedOutputs> {
+async function compareOutputs(outputs: readonly RunOfOutput[], servers: Servers): Promise<ComparedOutputs> {
   setContext(contextKeys.runsCompared, true);
-  const records = await Promise.all(outputs.map(readRecord));
+  const records = await Promise.all(
+    outputs.map(async ({ record }) => (await recordAt(record.fsPath))?.record),
+  );
   const unknown = outputs.flatMap(({ id }, index) => {
     const record = records[index];
     return record && isComparable(record) ? [] : [id];
@@ -234,7 +228,7 @@ async function compareOutputs(
   const none: RunRecord = { format: 3, state: 'lost', server: '', label: '', ...empty };
   const compared = records.map((record) => record ?? none);
   return {
-    differences: runDifferences(compared, serverName),
+    differences: runDifferences(compared, (origin) => servers.nameOf(origin)),
     captions: captionWords(compared.map(captionValues)),
     unknown,
   };
@@ -251,8 +245,8 @@ async function captionsOf(
     const values = await Promise.all(
       runs.map(async ([row]) => {
         const record = row && recordOf(row);
-        const known = record && (await readRecord({ record }).catch(() => undefined));
-        return known && captionValues(known);
+        const known = record && (await recordAt(record.fsPath).catch(() => undefined));
+        return known && captionValues(known.record);
       }),
     );
     const known = values.flatMap((value, index) =>
@@ -266,8 +260,3 @@ async function captionsOf(
 }
 
 const empty = { seeds: {}, expected: [], files: [], texts: [] } as const;
-
-async function readRecord({ record }: Pick<RunOfOutput, 'record'>): Promise<RunRecord | undefined> {
-  const folder = new NodeFolder(path.dirname(record.fsPath));
-  return (await recordNamed(folder, path.basename(record.fsPath)))?.record;
-}

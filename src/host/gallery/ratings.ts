@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import type { Rating } from '../../core/gallery/galleryFilter';
+import type { EntryFile } from '../../core/runLife/runEntry';
 
 const key = 'gallery.ratings';
 const most = 10_000;
@@ -9,6 +10,11 @@ const hash = /^[0-9a-f]{64}$/;
 export interface RatedOutput {
   readonly file: vscode.Uri;
   readonly sha256: string;
+}
+
+export interface PlacedOutput extends RatedOutput {
+  readonly row: EntryFile;
+  readonly record: vscode.Uri;
 }
 
 /** Stars are kept by the content of an output, so that they follow it, or else by its address. */

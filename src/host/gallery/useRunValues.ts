@@ -1,9 +1,7 @@
-import path from 'node:path';
 import * as vscode from 'vscode';
 import type { Catalog } from '../../core/catalog/catalog';
 import { recordedEdits } from '../../core/language/edits/recordedValues';
-import { NodeFolder } from '../../core/outputs/nodeFolder';
-import { recordNamed } from '../../core/records/recordFile';
+import { recordAt } from '../../core/records/findRun';
 import type { RunRecord } from '../../core/records/runRecord';
 import { promptFromText } from '../../core/workflow/prompt';
 import { type Shown, shown, shownList } from '../../core/safety/shownText';
@@ -29,7 +27,7 @@ export async function useRunValues(
   definitions: () => Promise<Catalog | undefined>,
 ): Promise<void> {
   if (!(recordUri instanceof vscode.Uri)) return;
-  const record = await readRecord(recordUri);
+  const record = await recordWithPrompt(recordUri);
   const document = await workflowFor(record, recordUri);
   const label = uriName(document.uri);
   const catalog = workflowIn(document).graph ? await definitions() : undefined;
@@ -59,10 +57,10 @@ export async function useRunValues(
     await applyChange(workspaceEdit(document, edits), document.uri);
     editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
   }
-  tell(edits.length, left, label);
+  showValueChanges(edits.length, left, label);
 }
 
-function tell(count: number, left: readonly string[], label: string): void {
+function showValueChanges(count: number, left: readonly string[], label: string): void {
   const done: Shown =
     count === 0 ? shown`${label} wasn't changed.` : shown`Values changed in ${label}: ${count}.`;
   if (left.length > 0) void showWarning(shown`${done} Skipped: ${shownList(left, mostNamed)}`);
@@ -70,11 +68,8 @@ function tell(count: number, left: readonly string[], label: string): void {
   else void showInformation(done);
 }
 
-type RecordWithPrompt = RunRecord & { readonly promptText: string };
-
-async function readRecord(uri: vscode.Uri): Promise<RecordWithPrompt> {
-  const folder = new NodeFolder(path.dirname(uri.fsPath));
-  const found = await recordNamed(folder, path.basename(uri.fsPath));
+async function recordWithPrompt(uri: vscode.Uri): Promise<RunRecord & { readonly promptText: string }> {
+  const found = await recordAt(uri.fsPath);
   const promptText = found?.record.promptText;
   if (!found || promptText === undefined) {
     throw new UserProblem(

@@ -36,19 +36,16 @@ const [mostProblems, mostFixes] = [20, 100] as const;
 
 /** The quick fixes that VS Code's light bulb offers for the findings of a node. */
 export class FindingFixes {
-  readonly #document: vscode.TextDocument;
   #offered: Answer[] = [];
   #version = NaN;
 
-  constructor(document: vscode.TextDocument) {
-    this.#document = document;
-  }
+  constructor(private readonly document: vscode.TextDocument) {}
 
   /** Findings with the same fixes come together. */
   async find(found: readonly FoundFinding[]): Promise<NodeProblems[]> {
     // Set before anything is awaited: the answer that the page waits for may be ready before an earlier one.
     const offered: Answer[] = (this.#offered = []);
-    this.#version = this.#document.version;
+    this.#version = this.document.version;
     const problems = new Map<string, NodeProblems>();
     for (const { finding, range } of found.slice(0, mostProblems)) {
       const answers = await this.#answersFor(range);
@@ -66,14 +63,14 @@ export class FindingFixes {
   async apply(id: number): Promise<void> {
     const answer = this.#offered[id];
     if (!answer) return;
-    if (this.#document.version !== this.#version) {
+    if (this.document.version !== this.#version) {
       throw new UserProblem(
         shown`The workflow has changed, so the edit wasn't applied.`,
         shown`Select the problem again in the graph.`,
       );
     }
     const edit = editOf(answer);
-    if (edit) await applyChange(edit, this.#document.uri);
+    if (edit) await applyChange(edit, this.document.uri);
     const command = commandOf(answer);
     if (command)
       await vscode.commands.executeCommand(command.command, ...((command.arguments ?? []) as unknown[]));
@@ -82,7 +79,7 @@ export class FindingFixes {
   async #answersFor(range: vscode.Range): Promise<Answer[]> {
     const answers = await vscode.commands.executeCommand<Answer[] | undefined>(
       'vscode.executeCodeActionProvider',
-      this.#document.uri,
+      this.document.uri,
       range,
       vscode.CodeActionKind.QuickFix.value,
     );

@@ -5,9 +5,11 @@ import type { LanguageFeature } from '../language/languageFeature';
 import { registerCommand } from '../platform/commandRegistry';
 import { type CommandId, commands, customEditors } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
-import { tellProblem } from '../platform/problems';
-import type { Services } from '../services';
-import type { GraphPages, GraphPagesParts } from './graphPages';
+import type { Platform } from '../platform/platform';
+import type { BatchList } from '../batch/batchList';
+import type { RunsElsewhere } from '../jobs/runsElsewhere';
+import type { WindowRuns } from '../runs/windowRuns';
+import type { GraphPages } from './graphPages';
 
 const menu: Readonly<Record<GraphAct | PageAct, CommandId>> = {
   edit: commands.graphEdit,
@@ -28,44 +30,44 @@ const menu: Readonly<Record<GraphAct | PageAct, CommandId>> = {
 };
 
 /** The editor of a workflow file that shows its graph, and its runs on it. */
-export function graphFeature(
-  services: Omit<GraphPagesParts['services'], 'named'> &
-    Pick<Services, 'log' | 'batches' | 'ledger' | 'sight'>,
-  named: GraphPagesParts['services']['named'],
-  language: Pick<LanguageFeature, 'language'>,
-): Feature {
-  const { log, batches, ledger, sight } = services;
-  return {
-    register({ extensionUri, subscriptions }) {
-      let loaded: Promise<GraphPages> | undefined;
-      let open: GraphPages | undefined;
-      const load = async (): Promise<GraphPages> => {
-        const [{ GraphPages: Pages }, { definitions }] = await Promise.all([
-          import('./graphPages'),
-          language.language(),
-        ]);
-        const onError = (error: unknown): void => tellProblem(error, log);
-        return (open = new Pages({
-          ...{ extensionUri, definitions, onError, batches, ledger },
-          services: { ...services, named },
-        }));
-      };
-      const pages = (): Promise<GraphPages> => (loaded ??= load());
-      subscriptions.push(
-        sight.add((id) => open?.shows(id) === true),
-        registerCommand(log, commands.showGraph, async (...args) => {
-          const { filesToRun } = await import('../runs/filesToRun');
-          const files = await filesToRun(args, extensionUri);
-          if (files.length > 0) await (await pages()).show(files);
-        }),
-        registerCommand(log, commands.showInGraph, async (...args) => (await pages()).showRun(args)),
-        ...[...graphActs, ...pageActs].map((act) =>
-          registerCommand(log, menu[act], async (context) => (await pages()).act(act, context)),
-        ),
-        vscode.window.registerCustomEditorProvider(customEditors.graph, {
-          resolveCustomTextEditor: async (document, panel) => (await pages()).fill(panel, document),
-        }),
-      );
-    },
-  };
+export class GraphFeature implements Feature {
+  #loaded: Promise<GraphPages> | undefined;
+  #open: GraphPages | undefined;
+
+  constructor(
+    private readonly platform: Platform,
+    private readonly runs: WindowRuns,
+    private readonly elsewhere: RunsElsewhere,
+    private readonly batches: BatchList,
+    private readonly language: LanguageFeature,
+  ) {}
+
+  register({ subscriptions }: vscode.ExtensionContext): void {
+    const { log, sight, extensionUri } = this.platform;
+    const pages = (): Promise<GraphPages> => (this.#loaded ??= this.#load());
+    subscriptions.push(
+      sight.add((id) => this.#open?.shows(id) === true),
+      registerCommand(log, commands.showGraph, async (...args) => {
+        const { filesToRun } = await import('../runs/filesToRun');
+        const files = await filesToRun(args, extensionUri);
+        if (files.length > 0) await (await pages()).show(files);
+      }),
+      registerCommand(log, commands.showInGraph, async (...args) => (await pages()).showRun(args)),
+      ...[...graphActs, ...pageActs].map((act) =>
+        registerCommand(log, menu[act], async (context) => (await pages()).act(act, context)),
+      ),
+      vscode.window.registerCustomEditorProvider(customEditors.graph, {
+        resolveCustomTextEditor: async (document, panel) => (await pages()).fill(panel, document),
+      }),
+    );
+  }
+
+  async #load(): Promise<GraphPages> {
+    const [{ GraphPages: Pages }, { definitions }] = await Promise.all([
+      import('./graphPages'),
+      this.language.language(),
+    ]);
+    const { platform, runs, elsewhere, batches } = this;
+    return (this.#open = new Pages(platform, runs, elsewhere, batches, definitions));
+  }
 }

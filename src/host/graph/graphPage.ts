@@ -20,27 +20,26 @@ import { commands } from '../platform/contributions';
 import { keepSelectedPlace } from '../platform/activeDocument';
 import { showBesideGraph } from '../platform/editorRanges';
 import { openFile, revealFile } from '../platform/openFile';
-import { Panel, type PanelParts } from '../platform/panel';
+import { Panel, type PanelPlatform } from '../platform/panel';
 import { problemText, UserProblem } from '../platform/problems';
 import { workflowIn } from '../platform/readWorkflow';
 import { versionedName } from '../platform/versionedName';
+import type { RunsElsewhere } from '../jobs/runsElsewhere';
 import { listLocalMedia } from '../runs/findLocalMedia';
+import type { WindowRuns } from '../runs/windowRuns';
 import { FindingFixes, documentFindings, type FoundFinding } from './findingFixes';
 import { type DrawnLevel, ShownGraphLevel } from './graphLevel';
 import { type MediaRow, findMediaRow, NodeImages } from './nodeImages';
-import { type ChosenRun, type RunServices, ShownRun } from './shownRun';
+import { type ChosenRun, ShownRun } from './shownRun';
 import { type DrawnWorkflow, ElsewhereProblem, RowEdits, type RowOfNode } from './rowEdits';
 
 /** The graph is drawn again at most this often (ms). */
 const redrawEvery = 100;
 
-export interface GraphPageParts extends PanelParts {
-  readonly definitions: Pick<
-    NodeDefinitions,
-    'rules' | 'state' | 'ready' | 'onDidChange' | 'onDidChangeRules'
-  >;
-  readonly services: RunServices;
-}
+export type GraphDefinitions = Pick<
+  NodeDefinitions,
+  'rules' | 'state' | 'ready' | 'onDidChange' | 'onDidChangeRules'
+>;
 
 function isPageAct(act: GraphAct | PageAct): act is PageAct {
   return pageActs.some((each) => each === act);
@@ -50,7 +49,6 @@ const modes = { mute: 'muted', bypass: 'bypassed', unmute: 'always', removeBypas
 
 /** The graph of a workflow's text, in an editor. It follows the text, the node definitions, the findings and the runs. */
 export class GraphPage extends Panel<FromGraph, ToGraph> {
-  readonly #document: vscode.TextDocument;
   readonly #fixes: FindingFixes;
   readonly #edits: RowEdits;
   readonly #images: NodeImages;
@@ -63,20 +61,27 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
   /** The place where the last refused change can be made. */
   #origin: RowOrigin | undefined;
 
-  constructor(panel: vscode.WebviewPanel, document: vscode.TextDocument, parts: GraphPageParts) {
+  constructor(
+    panel: vscode.WebviewPanel,
+    private readonly document: vscode.TextDocument,
+    platform: PanelPlatform,
+    definitions: GraphDefinitions,
+    runs: WindowRuns,
+    elsewhere: Pick<RunsElsewhere, 'named'>,
+  ) {
     const { uri: file } = document;
     const { cspSource } = panel.webview;
     const workspace = vscode.workspace.getWorkspaceFolder(file);
     // Includes the images that its inputs name.
     const own = workspace ? [workspace.uri] : [];
-    const run = new ShownRun(file, parts.services, {
+    const run = new ShownRun(file, runs, elsewhere, {
       isVisible: () => this.isVisible,
       post: (message) => this.post(message),
       address: (output) => this.address(output),
       allow: (folders) => this.allow([...folders, ...own]),
       changed: () => this.#showRun(),
     });
-    super(panel, parts, {
+    super(panel, platform, {
       title: t`Graph`,
       name: 'graph',
       // Images are read to be copied.
@@ -85,15 +90,14 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
       folders: [...run.folders, ...own],
       bodyClass: 'graph-page',
     });
-    this.#document = document;
     this.#column = () => panel.viewColumn;
     this.#fixes = new FindingFixes(document);
     this.#run = run;
-    this.#images = new NodeImages(file, parts.services.servers, parts.definitions);
+    this.#images = new NodeImages(file, runs.servers, definitions);
     this.#edits = new RowEdits(document, async (kind) => [...(await listLocalMedia(file, kind)).keys()]);
     const isOurs = (uri: vscode.Uri): boolean => uri.toString() === file.toString();
     const draw = this.paced(redrawEvery, () => this.#level.draw());
-    this.#level = new ShownGraphLevel(document, parts.definitions, {
+    this.#level = new ShownGraphLevel(document, definitions, {
       isReady: () => this.isReady,
       changed: draw,
       show: (drawn, isOther) => this.#show(drawn, isOther),
@@ -112,8 +116,8 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
       vscode.workspace.onDidOpenTextDocument((opened) => {
         if (opened === document) draw();
       }),
-      parts.definitions.onDidChangeRules(draw),
-      parts.definitions.onDidChange(() => {
+      definitions.onDidChangeRules(draw),
+      definitions.onDidChange(() => {
         // The page says why definitions are missing.
         if (this.#level.drawn?.loaded.knowsTypes === false) draw();
       }),
@@ -154,13 +158,11 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
         this.#selected = message.node;
         return;
       case 'save':
-        return this.#edits.made().then(() => this.#document.save());
+        return this.#edits.made().then(() => this.document.save());
       case 'goToOrigin':
         return this.#origin && this.#bring(this.#origin);
       case 'run':
-        return this.#edits
-          .made()
-          .then(() => vscode.commands.executeCommand(commands.run, this.#document.uri));
+        return this.#edits.made().then(() => vscode.commands.executeCommand(commands.run, this.document.uri));
       case 'framePainted':
         this.#run.painted(message.serial);
         return;
@@ -227,7 +229,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     this.post({
       type: 'draw',
       drawing: changedDrawing(drawing, this.#sent),
-      crumbs: this.#level.crumbs(versionedName(this.#document.uri)),
+      crumbs: this.#level.crumbs(versionedName(this.document.uri)),
       hint,
       hasModes: workflow.graph !== undefined,
       at: isOther ? this.#nodeAtCursor() : undefined,
@@ -277,7 +279,7 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
   }
 
   #found(): FoundFinding[] {
-    return documentFindings(this.#document, (offset) => this.#level.nodesAt(offset));
+    return documentFindings(this.document, (offset) => this.#level.nodesAt(offset));
   }
 
   #select(): void {
@@ -286,8 +288,8 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
   }
 
   #nodeAtCursor(): string | undefined {
-    const editor = vscode.window.visibleTextEditors.find(({ document }) => document === this.#document);
-    return editor && this.#level.nodesAt(this.#document.offsetAt(editor.selection.active))[0];
+    const editor = vscode.window.visibleTextEditors.find(({ document }) => document === this.document);
+    return editor && this.#level.nodesAt(this.document.offsetAt(editor.selection.active))[0];
   }
 
   async #find(message: Extract<FromGraph, { readonly type: 'find' }>): Promise<void> {
@@ -336,12 +338,12 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     const { drawn } = this.#level;
     const place = this.#level.placeOf(node, input);
     const graph = this.#column();
-    if (drawn && place) await showBesideGraph(this.#document, drawn.workflow, place, { graph, takesFocus });
+    if (drawn && place) await showBesideGraph(this.document, drawn.workflow, place, { graph, takesFocus });
   }
 
   #selectedPlace(): number | undefined {
     return this.#selected === undefined
       ? undefined
-      : nodePlaceInText(workflowIn(this.#document), this.#selected)?.offset;
+      : nodePlaceInText(workflowIn(this.document), this.#selected)?.offset;
   }
 }

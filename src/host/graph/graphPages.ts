@@ -1,13 +1,14 @@
 import * as vscode from 'vscode';
 import { entryAt } from '../../core/safety/lists';
-import { fileKey } from '../../core/jobs/jobOutputs';
+import { jobFileKey } from '../../core/jobs/jobOutputs';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
 import { jobOfRecord, savedRecordOutputs } from '../../core/records/jobOfRecord';
 import { shown } from '../../core/safety/shownText';
 import type { GraphAct, PageAct } from '../../webview/contract/graphPanel';
 import type { BatchList } from '../batch/batchList';
 import { argumentJobId } from '../jobs/jobCommands';
-import type { WindowLedger } from '../ledger/windowLedger';
+import type { NodeDefinitions } from '../catalogs/definitionSource';
+import type { RunsElsewhere } from '../jobs/runsElsewhere';
 import { sourceOfRecord } from '../outputs/outputPlace';
 import { activeDocument, columnOfGraph } from '../platform/activeDocument';
 import { customEditors } from '../platform/contributions';
@@ -17,20 +18,23 @@ import { commandSources } from '../platform/workflowSource';
 import { commandRecord } from '../records/recordFeature';
 import { openText, requireRecord } from '../records/readRecord';
 import { isSourceGone } from '../runs/goneSource';
-import { GraphPage, type GraphPageParts } from './graphPage';
+import type { Platform } from '../platform/platform';
+import type { WindowRuns } from '../runs/windowRuns';
+import { GraphPage } from './graphPage';
 import type { ChosenRun } from './shownRun';
-
-export interface GraphPagesParts extends GraphPageParts {
-  readonly batches: Pick<BatchList, 'recordOf'>;
-  readonly ledger: Pick<WindowLedger, 'sent'>;
-}
 
 /** The graphs that are open as editors: one for each file. */
 export class GraphPages {
   readonly #open = new Map<string, GraphPage>();
   readonly #chosen = new Map<string, ChosenRun | undefined>();
 
-  constructor(private readonly parts: GraphPagesParts) {}
+  constructor(
+    private readonly platform: Platform,
+    private readonly runs: WindowRuns,
+    private readonly elsewhere: RunsElsewhere,
+    private readonly batches: BatchList,
+    private readonly definitions: NodeDefinitions,
+  ) {}
 
   async show(args: readonly unknown[]): Promise<void> {
     const [file] = commandSources(args);
@@ -39,10 +43,9 @@ export class GraphPages {
 
   /** Opens the graph of what was run: of a row of the Jobs view or of a contact sheet, or of a run record. */
   async showRun(args: readonly unknown[]): Promise<void> {
-    await this.parts.services.ready();
+    await this.runs.ready();
     const jobId = argumentJobId(args[0]);
-    if (jobId === undefined)
-      await this.#showRecord(this.parts.batches.recordOf(args[0]) ?? commandRecord(args[0]));
+    if (jobId === undefined) await this.#showRecord(this.batches.recordOf(args[0]) ?? commandRecord(args[0]));
     else await this.#showJob(jobId);
   }
 
@@ -55,10 +58,10 @@ export class GraphPages {
   }
 
   async #showJob(id: string): Promise<void> {
-    const { services, ledger } = this.parts;
-    const job = services.store.get(id);
+    const { store, ledger } = this.runs;
+    const job = store.get(id);
     if (!job) return;
-    const { origin } = services.named(job);
+    const { origin } = this.elsewhere.named(job);
     if (origin?.sourceUri === undefined) {
       throw new UserProblem(
         shown`This job wasn't run from a file on this machine.`,
@@ -77,7 +80,7 @@ export class GraphPages {
     const job = jobOfRecord(record);
     const folder = new NodeFolder(vscode.Uri.joinPath(uri, '..').fsPath);
     const saved = savedRecordOutputs(record, folder);
-    const outputs = new Map(saved.map(({ file, location }) => [fileKey(file), location]));
+    const outputs = new Map(saved.map(({ file, location }) => [jobFileKey(file), location]));
     const run = job && { job, record: { uri, outputs } };
     const sent = (): string | undefined => record.workflowText ?? record.promptText;
     await this.#showGraph(sourceOfRecord(uri, record), record.label, sent, run);
@@ -117,7 +120,8 @@ export class GraphPages {
 
   fill(panel: vscode.WebviewPanel, document: vscode.TextDocument): void {
     const key = document.uri.toString();
-    const page = new GraphPage(panel, document, this.parts);
+    const { platform, definitions, runs, elsewhere } = this;
+    const page = new GraphPage(panel, document, platform, definitions, runs, elsewhere);
     page.showRun(this.#chosen.get(key));
     this.#chosen.delete(key);
     this.#open.set(key, page);

@@ -1,4 +1,4 @@
-import { nodeShareDone, stateNow, stepWords } from '../../core/jobs/iteration';
+import { nodeShareDone, currentNodeState, stepWords } from '../../core/jobs/iteration';
 import { isTerminal, type Job, type JobFile, type JobNode, jobNode } from '../../core/jobs/job';
 import { jobTime } from '../../core/jobs/jobGroups';
 import { describeNodeState, jobLabel, jobProgress, nodeStateWords } from '../../core/jobs/jobWords';
@@ -13,7 +13,7 @@ import { plainText } from '../../core/safety/plainText';
 import { timeSince, measuredTimeText } from '../../core/safety/timeText';
 import { groupByKey } from '../../core/workflow/graph/grouped';
 import type { GraphNodeRun, GraphNodeState, GraphRun } from '../../webview/contract/graphPanel';
-import { stateText, jobDurationText as jobTook } from '../preview/previewModel';
+import { previewStateText, jobDurationText as jobTook } from '../preview/previewModel';
 import type { Silence } from '../servers/sessions';
 
 /** The facts of a run besides its job. */
@@ -51,7 +51,7 @@ export function jobGraphRun(job: Job, drawn: ReadonlySet<string>, facts: RunFact
   const nodes = [...all].flatMap((node): GraphNodeRun[] => {
     if (node === undefined) return [];
     const own = placed.get(node);
-    const run = nodeRunOf(job, byDrawn.get(node) ?? [], leftOut);
+    const run = nodeRunOf(job, byDrawn.list(node), leftOut);
     const picture = pictures.get(node);
     if (!run && !picture && !own) return [];
     const told = own ? { reason: reasonsOf(own).join('\n') } : {};
@@ -67,7 +67,7 @@ export function jobGraphRun(job: Job, drawn: ReadonlySet<string>, facts: RunFact
 
 /** How a run stands: `Running 4/8, step 7/20`. */
 function progressText(job: Job, silence: Silence | undefined): string {
-  const state = stateText(job, silence);
+  const state = previewStateText(job, silence);
   const { nodesDone, nodesTotal, step, steps } = jobProgress(job);
   const isKnown = job.state === 'running' && !silence && !job.cancelling && job.unlistedSince === undefined;
   if (!isKnown || nodesTotal === 0) return state;
@@ -133,7 +133,7 @@ function share(job: Job, node: JobNode | undefined, done: number): number | unde
 function stateOf(job: Job, id: string, leftOut: ReadonlySet<string>): GraphNodeState | undefined {
   const node = jobNode(job.nodes, id);
   const isOver = isTerminal(job.state);
-  switch (node ? stateNow(node) : 'pending') {
+  switch (node ? currentNodeState(node) : 'pending') {
     case 'pending':
       return isOver || leftOut.has(id) ? undefined : 'waiting';
     case 'running':

@@ -3,7 +3,7 @@ import type { UploadKind } from '../../core/catalog/inputSpec';
 import type { Drawing } from '../../core/drawing/drawing';
 import type { DrawnNode, DrawnRow } from '../../core/drawing/drawnNode';
 import { placedRow } from '../../core/drawing/placedRow';
-import { isOfKind } from '../../core/runs/uploadKinds';
+import { isContentOfKind } from '../../core/runs/uploadKinds';
 import { serverPicture } from '../../core/runs/maskUpload';
 import { plainText } from '../../core/safety/plainText';
 import { leadsOutside } from '../../core/safety/paths';
@@ -94,7 +94,7 @@ export class NodeImages {
       .view(file, { thumbnail: thumbnailWidth })
       .then(({ body }) => bytesOf(body))
       .catch(() => undefined);
-    const mime = image && mimes.find(([name]) => isOfKind('image', name, image))?.[1];
+    const mime = image && mimes.find(([name]) => isContentOfKind('image', name, image))?.[1];
     return image && mime ? { type: 'image', node, name: plainText(value), mime, image } : undefined;
   }
 

@@ -1,20 +1,15 @@
 import * as vscode from 'vscode';
 import { isTerminal, type Job, type JobFile } from '../../core/jobs/job';
 import { jobToFollow } from '../../core/jobs/jobGroups';
-import { fileKey } from '../../core/jobs/jobOutputs';
+import { jobFileKey } from '../../core/jobs/jobOutputs';
 import type { ToGraph } from '../../webview/contract/graphPanel';
 import { commands, customEditors } from '../platform/contributions';
 import { openFileIn } from '../platform/openFile';
-import { FramePacer, type PreviewFrame } from '../preview/framePacer';
-import type { Services } from '../services';
+import type { JobPreview } from '../../core/jobs/eventJob';
+import { FramePacer } from '../preview/framePacer';
+import type { RunsElsewhere } from '../jobs/runsElsewhere';
+import type { WindowRuns } from '../runs/windowRuns';
 import { drawnNodeId, jobGraphRun, drawnNodePicture } from './graphRun';
-
-export interface RunServices extends Pick<
-  Services,
-  'store' | 'servers' | 'saved' | 'temporary' | 'places' | 'ready'
-> {
-  readonly named: (job: Job) => Job;
-}
 
 /** A run that somebody asked to see, by its job or its record. */
 export interface ChosenRun {
@@ -48,8 +43,6 @@ export interface DrawnFile {
 /** The graph shows the run that was asked for until the file is run again, else the latest one. */
 export class ShownRun implements vscode.Disposable {
   readonly #file: string;
-  readonly #services: RunServices;
-  readonly #panel: RunPanel;
   readonly #pacer = new FramePacer((serial, frame) => this.#postFrame(serial, frame));
   readonly #subscriptions: vscode.Disposable;
   #drawn: DrawnFile = { nodes: new Set(), hash: () => '' };
@@ -60,11 +53,14 @@ export class ShownRun implements vscode.Disposable {
   #hidden: ReadonlySet<string> = new Set();
   #jobId: string | undefined;
 
-  constructor(file: vscode.Uri, services: RunServices, panel: RunPanel) {
+  constructor(
+    file: vscode.Uri,
+    private readonly runs: WindowRuns,
+    private readonly elsewhere: Pick<RunsElsewhere, 'named'>,
+    private readonly panel: RunPanel,
+  ) {
     this.#file = file.toString();
-    this.#services = services;
-    this.#panel = panel;
-    const { store, saved, temporary, servers } = services;
+    const { store, saved, temporary, servers } = runs;
     const onOutputs = (jobId: string): void => {
       if (jobId === this.#jobId) panel.changed();
     };
@@ -90,7 +86,7 @@ export class ShownRun implements vscode.Disposable {
   }
 
   get folders(): readonly vscode.Uri[] {
-    const { places, temporary } = this.#services;
+    const { places, temporary } = this.runs;
     const { record } = this.#chosen ?? {};
     const own = record ? [vscode.Uri.joinPath(record.uri, '..')] : [];
     return [...places.all(), temporary.folder, ...own];
@@ -101,7 +97,7 @@ export class ShownRun implements vscode.Disposable {
     this.#chosen = run;
     this.#known = new Set(this.#jobs().map(({ id }) => id));
     this.#hidden = new Set();
-    this.#panel.changed();
+    this.panel.changed();
   }
 
   /** The page was reloaded: frames on their way are lost. */
@@ -112,11 +108,11 @@ export class ShownRun implements vscode.Disposable {
   /** @param drawn undefined if nothing else is drawn now */
   show(drawn: DrawnFile = this.#drawn): void {
     this.#drawn = drawn;
-    this.#panel.allow(this.folders);
+    this.panel.allow(this.folders);
     const job = this.#job();
     // A page that comes into sight again asks for everything.
-    if (!this.#panel.isVisible()) return;
-    const { sessions } = this.#services.servers;
+    if (!this.panel.isVisible()) return;
+    const { sessions } = this.runs.servers;
     const run =
       job &&
       jobGraphRun(job, drawn.nodes, {
@@ -124,11 +120,11 @@ export class ShownRun implements vscode.Disposable {
         isChanged: job.origin?.sourceHash !== undefined && job.origin.sourceHash !== drawn.hash(),
         addressOf: (file) => {
           const found = this.#uriOf(job, file);
-          return found && this.#panel.address(found);
+          return found && this.panel.address(found);
         },
         now: Date.now(),
       });
-    this.#panel.post({ type: 'run', run: run ?? null });
+    this.panel.post({ type: 'run', run: run ?? null });
   }
 
   painted(serial: number): void {
@@ -139,12 +135,12 @@ export class ShownRun implements vscode.Disposable {
     this.#subscriptions.dispose();
   }
 
-  #postFrame(serial: number, { jobId, nodeId, mime, image }: PreviewFrame): void {
-    const id = nodeId ?? this.#services.store.get(jobId)?.currentNodeId;
+  #postFrame(serial: number, { jobId, nodeId, mime, image }: JobPreview): void {
+    const id = nodeId ?? this.runs.store.get(jobId)?.currentNodeId;
     const node = id === undefined ? undefined : drawnNodeId(id, this.#drawn.nodes);
     if (node === undefined) this.#pacer.painted(serial);
     // A copy: the socket's buffer may be a slice of a larger one, which would be transferred completely.
-    else this.#panel.post({ type: 'frame', serial, jobId, node, mime, image: new Uint8Array(image) });
+    else this.panel.post({ type: 'frame', serial, jobId, node, mime, image: new Uint8Array(image) });
   }
 
   pictureFile(node: string): vscode.Uri | undefined {
@@ -164,24 +160,24 @@ export class ShownRun implements vscode.Disposable {
   #job(): Job | undefined {
     const job = this.#chosen ? this.#newest(this.#chosen.job) : this.#followed();
     this.#jobId = job?.id;
-    return job && this.#services.named(job);
+    return job && this.elsewhere.named(job);
   }
 
   #uriOf(job: Job, file: JobFile): vscode.Uri | undefined {
-    const { saved, temporary } = this.#services;
-    const recorded = this.#chosen?.record?.outputs.get(fileKey(file));
+    const { saved, temporary } = this.runs;
+    const recorded = this.#chosen?.record?.outputs.get(jobFileKey(file));
     if (recorded !== undefined) return vscode.Uri.file(recorded);
     return saved.find(job.id, file) ?? temporary.find(job.id, file);
   }
 
   /** IDs of different servers are unrelated. */
   #newest(job: Job): Job {
-    const known = this.#services.store.get(job.id);
+    const known = this.runs.store.get(job.id);
     return known?.server === job.server ? known : job;
   }
 
   #followed(): Job | undefined {
-    const { sessions } = this.#services.servers;
+    const { sessions } = this.runs.servers;
     const jobs = this.#jobs().filter(({ id }) => !this.#hidden.has(id));
     return jobToFollow(jobs, this.#jobId, ({ server }) => sessions.silenceOf(server) !== undefined);
   }
@@ -196,7 +192,7 @@ export class ShownRun implements vscode.Disposable {
   }
 
   #jobs(): readonly Job[] {
-    return this.#services.store.jobs().filter((job) => this.#isOfFile(job));
+    return this.runs.store.jobs().filter((job) => this.#isOfFile(job));
   }
 
   #isOfFile(job: Job | undefined): boolean {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { givenName, type Job } from '../../core/jobs/job';
+import { nodeGivenName, type Job } from '../../core/jobs/job';
 import { jobStateWords } from '../../core/jobs/jobWords';
 import type { JobStore } from '../../core/jobs/jobStore';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
@@ -8,17 +8,17 @@ import { t } from '../../core/safety/localize';
 import { exactTime } from '../../core/safety/timeText';
 import { printable } from '../../core/safety/plainText';
 import { documentScheme } from '../platform/contributions';
-import type { Feature } from '../platform/feature';
 import { withoutSecrets } from '../platform/shownSecrets';
+import type { Servers } from '../servers/servers';
 
-export class ErrorReports implements Feature, vscode.TextDocumentContentProvider {
+export class ErrorReports implements vscode.TextDocumentContentProvider {
   constructor(
     private readonly store: Pick<JobStore, 'get'>,
-    private readonly serverName: (origin: string) => string,
+    private readonly servers: Servers,
   ) {}
 
-  register({ subscriptions }: vscode.ExtensionContext): void {
-    subscriptions.push(vscode.workspace.registerTextDocumentContentProvider(documentScheme, this));
+  register(): vscode.Disposable {
+    return vscode.workspace.registerTextDocumentContentProvider(documentScheme, this);
   }
 
   async show(job: Job): Promise<void> {
@@ -32,7 +32,7 @@ export class ErrorReports implements Feature, vscode.TextDocumentContentProvider
     const job = this.store.get(uri.query);
     if (!job) return `${t`This job is no longer in the list.`}\n`;
     const { explainFailure } = await import('../../core/jobs/failureExplanation');
-    return withoutSecrets(reportText(job, this.serverName(job.server), explainFailure));
+    return withoutSecrets(reportText(job, this.servers.nameOf(job.server), explainFailure));
   }
 }
 
@@ -87,7 +87,7 @@ function failureLines(
 ): string[] {
   const { title, nextAction } = explain(failure);
   const { nodeId, nodeType } = failure;
-  const name = nodeId === undefined ? undefined : givenName(job.origin, nodeId);
+  const name = nodeId === undefined ? undefined : nodeGivenName(job.origin, nodeId);
   const node = [name, nodeType === name ? undefined : nodeType]
     .filter((part) => part !== undefined)
     .join(', ');

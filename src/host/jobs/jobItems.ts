@@ -10,7 +10,7 @@ import {
 import type { OutputFile } from '../../core/protocol/outputFile';
 import { t } from '../../core/safety/localize';
 import { savesTemporary, jobSourceUri } from '../outputs/savingShown';
-import type { SavedOutputs } from '../outputs/savedOutputs';
+import type { WindowRuns } from '../runs/windowRuns';
 import { commands } from '../platform/contributions';
 import { uriName } from '../platform/workflowSource';
 import type { Servers } from '../servers/servers';
@@ -25,6 +25,10 @@ const tooltipPictures = 6;
 
 const { Collapsed, None } = vscode.TreeItemCollapsibleState;
 
+interface JobItemRuns extends Pick<WindowRuns, 'store' | 'saved' | 'temporary'> {
+  readonly servers: Pick<Servers, 'details' | 'foreignNameOf' | 'sessions'>;
+}
+
 /** The rows of jobs, and of the outputs and nodes below them, with what each shows now. */
 export class JobItems {
   readonly #rows = new Map<string, Row>();
@@ -32,38 +36,37 @@ export class JobItems {
   /** Loaded when a failure holds a server's answer. */
   #failureWords: JobRowFacts['failureWords'];
 
-  /** @param temporary outputs that are shown but not saved */
   constructor(
-    private readonly jobs: Pick<RunsElsewhere, 'store' | 'of' | 'named'>,
-    private readonly saved: Pick<SavedOutputs, 'find' | 'fileOf' | 'isSaving' | 'onDidChange'>,
-    private readonly temporary: Pick<SavedOutputs, 'find' | 'onDidChange'>,
-    private readonly servers: Pick<Servers, 'details' | 'foreignNameOf' | 'sessions'>,
+    private readonly runs: JobItemRuns,
+    private readonly jobs: Pick<RunsElsewhere, 'of' | 'named' | 'onDidChange'>,
     private readonly shown: Pick<JobsShown, 'choice'>,
-    private readonly differences: Pick<RunDifferences, 'of'>,
+    private readonly differences: Pick<RunDifferences, 'of' | 'onDidChange'>,
     private readonly pictures: Pick<TooltipPictures, 'find'>,
   ) {}
 
   onDidChange(listener: (jobIds: readonly string[]) => void): vscode.Disposable {
-    const { store } = this.jobs;
+    const { store, saved, temporary, servers } = this.runs;
     const one = (jobId: string): void => listener([jobId]);
     return vscode.Disposable.from(
       new vscode.Disposable(
         store.onDidChange(({ added, changed, removed }) => listener([...added, ...changed, ...removed])),
       ),
-      this.saved.onDidChange(one),
-      this.temporary.onDidChange(one),
-      this.servers.sessions.onDidChangeSilence((origin) => listener(store.live(origin).map(({ id }) => id))),
+      saved.onDidChange(one),
+      temporary.onDidChange(one),
+      this.differences.onDidChange(one),
+      this.jobs.onDidChange(listener),
+      servers.sessions.onDidChangeSilence((origin) => listener(store.live(origin).map(({ id }) => id))),
     );
   }
 
   async load(): Promise<void> {
-    if (this.jobs.store.jobs().some(({ failure }) => failure && holdsAnswer(failure)))
+    if (this.runs.store.jobs().some(({ failure }) => failure && holdsAnswer(failure)))
       this.#failureWords ??= (await import('../../core/jobs/failureText')).failureWords;
   }
 
   /** Jobs have moved, so the rows of those that are no longer listed go. */
   keep(listed: ReadonlySet<string>): void {
-    this.#before = runsBefore(this.jobs.store.jobs());
+    this.#before = runsBefore(this.runs.store.jobs());
     for (const [id, { jobId }] of this.#rows)
       if (jobId !== undefined && !listed.has(jobId)) this.#rows.delete(id);
   }
@@ -73,7 +76,7 @@ export class JobItems {
   }
 
   find(jobId: string): Row | undefined {
-    return this.jobs.store.get(jobId) && this.of(jobId);
+    return this.runs.store.get(jobId) && this.of(jobId);
   }
 
   of(jobId: string): Row {
@@ -84,7 +87,7 @@ export class JobItems {
       jobId,
       item: (pictures) => this.#jobItem(id, jobId, pictures),
       pictures: () => {
-        const job = this.jobs.store.get(jobId);
+        const job = this.runs.store.get(jobId);
         return this.#pictures(jobId, job ? filesWorthSaving(job, savesTemporaryOf(job)) : []);
       },
       children: () => this.#below(jobId),
@@ -92,8 +95,8 @@ export class JobItems {
   }
 
   #jobItem(id: string, jobId: string, pictures?: readonly vscode.Uri[]): vscode.TreeItem {
-    const { saved, servers } = this;
-    const known = this.jobs.store.get(jobId);
+    const { saved, servers } = this.runs;
+    const known = this.runs.store.get(jobId);
     if (!known) return rowTreeItem(id, undefined);
     const job = this.jobs.named(known);
     const sender = this.jobs.of(known)?.from;
@@ -130,9 +133,9 @@ export class JobItems {
 
   /** The server's list tells only the state of a job, so its outputs are requested when the user looks. */
   async #below(jobId: string): Promise<Row[]> {
-    const listed = this.jobs.store.get(jobId);
+    const listed = this.runs.store.get(jobId);
     if (!listed) return [];
-    const job = this.jobs.named(hasMoreToRead(listed) ? await this.servers.details(listed) : listed);
+    const job = this.jobs.named(hasMoreToRead(listed) ? await this.runs.servers.details(listed) : listed);
     return [
       ...filesWorthShowing(job).map((file) => this.#outputRow(jobId, file)),
       ...nodesToList(job).map((nodeId) => this.#nodeRow(jobId, nodeId)),
@@ -146,7 +149,7 @@ export class JobItems {
       id,
       jobId,
       item: () => {
-        const job = this.jobs.store.get(jobId);
+        const job = this.runs.store.get(jobId);
         return rowTreeItem(id, job && rowOfNode(this.jobs.named(job), nodeId));
       },
     });
@@ -154,7 +157,7 @@ export class JobItems {
 
   #outputRow(jobId: string, file: OutputFile): Row {
     const id = `output:${jobId}:${file.nodeId}:${file.area}:${file.subfolder}/${file.filename}`;
-    const { saved } = this;
+    const { saved } = this.runs;
     const subject = { kind: 'output', jobId, file };
     return onceKnownRow(this.#rows, {
       ...subject,
@@ -181,13 +184,13 @@ export class JobItems {
   #pictures(jobId: string, files: readonly OutputFile[]): Promise<readonly vscode.Uri[]> {
     const saved = files
       .slice(0, tooltipPictures)
-      .map((file) => this.saved.fileOf(jobId, file))
+      .map((file) => this.runs.saved.fileOf(jobId, file))
       .filter((file) => file !== undefined);
     return this.pictures.find(jobId, saved);
   }
 
   #onDisk(jobId: string, file: OutputFile): vscode.Uri | undefined {
-    return this.saved.find(jobId, file) ?? this.temporary.find(jobId, file);
+    return this.runs.saved.find(jobId, file) ?? this.runs.temporary.find(jobId, file);
   }
 }
 

@@ -1,5 +1,5 @@
 import {
-  givenName,
+  nodeGivenName,
   isTerminal,
   type Job,
   type JobNode,
@@ -29,7 +29,7 @@ import { Shown, shown, shownList } from '../../core/safety/shownText';
 import { exactTime, timeOfDay, timeSince } from '../../core/safety/timeText';
 import type { Silence } from '../servers/sessions';
 import type { RowContent, RowIcon } from '../platform/showItems';
-import { iterationsIn, nodeText, stateNow, stepWords } from '../../core/jobs/iteration';
+import { iterationsIn, nodeText, currentNodeState, stepWords } from '../../core/jobs/iteration';
 import { nodesAsTheyRan, nodeTook } from '../../core/jobs/nodeTimes';
 
 export interface JobRowFacts {
@@ -91,16 +91,16 @@ export function jobRow(job: Job, facts: JobRowFacts): RowContent {
   const isMoving = !silence && !cancelling && jobTexts.progress !== '';
   const percent = silence || cancelling ? undefined : percentDone(job);
   return {
-    label: ended ? joined(name) : percent === undefined ? label : t`${percent}% ${label}`,
+    label: ended ? joinedWords(name) : percent === undefined ? label : t`${percent}% ${label}`,
     description: listText(isMoving ? description.slice(1) : description),
-    icon: silence || job.unlistedSince !== undefined ? silentIcon : iconOf(job, cancelling),
+    icon: silence || job.unlistedSince !== undefined ? silentIcon : jobIcon(job, cancelling),
     contextValue: contextValueOf(job, cancelling, facts),
     spoken: listText([label, ...words, ...time, ...traits]),
-    tooltip: tooltipOf(job, label, listText(description), silence, facts),
+    tooltip: jobTooltip(job, label, listText(description), silence, facts),
   };
 }
 
-function joined(parts: readonly string[]): string {
+function joinedWords(parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join(' · ');
 }
 
@@ -133,7 +133,7 @@ function shortSeed(seed: string): string {
   return seed.length > seedLength ? `…${seed.slice(-seedLength)}` : seed;
 }
 
-function iconOf(job: Job, cancelling: boolean): RowIcon {
+function jobIcon(job: Job, cancelling: boolean): RowIcon {
   if (unheardOutputs(job) === 'unknown') return partlyIcon;
   if (job.state === 'completed' && job.origin?.leftOut) return partlyIcon;
   return icons[cancelling ? 'cancelling' : job.state];
@@ -158,7 +158,7 @@ function silentWords(job: Job, { since, isShutOut }: Silence): string {
 const silenceHint = shown`Comfy Deck keeps retrying. The job may still be running. Start the server, or check the network.`;
 const shutOutHint = shown`The job may still be running. Check your API key and your account's permissions, then refresh the jobs.`;
 
-function tooltipOf(
+function jobTooltip(
   job: Job,
   label: string,
   description: string,
@@ -274,10 +274,10 @@ function isLeftOut(job: Job, nodeId: string): boolean {
 }
 
 export function nodeRow(job: Job, node: JobNode): RowContent {
-  const label = givenName(job.origin, node.nodeId) ?? startOfSentence(t`node ${node.nodeId}`);
+  const label = nodeGivenName(job.origin, node.nodeId) ?? startOfSentence(t`node ${node.nodeId}`);
   const ended = isTerminal(job.state);
   // A node that was running when the job ended did not finish.
-  const state = ended && node.state === 'running' ? 'pending' : stateNow(node);
+  const state = ended && node.state === 'running' ? 'pending' : currentNodeState(node);
   const steps = state === 'running' ? stepWords(node) : '';
   const words =
     ended && state === 'pending' ? t`not finished` : describeNodeState(state, nodeTook(job, node.nodeId));
@@ -294,7 +294,7 @@ export function nodeRow(job: Job, node: JobNode): RowContent {
 }
 
 export function leftOutRow(job: Job, nodeId: string): RowContent {
-  const label = givenName(job.origin, nodeId) ?? startOfSentence(t`node ${nodeId}`);
+  const label = nodeGivenName(job.origin, nodeId) ?? startOfSentence(t`node ${nodeId}`);
   const description = t`skipped by the server`;
   return {
     label,

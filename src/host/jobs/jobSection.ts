@@ -6,6 +6,7 @@ import type { JobItems } from './jobItems';
 import type { JobsShown } from './jobsShown';
 import { groupItem, rowTreeItem, onceKnownRow, refreshEvery, type Row, type TreeSection } from './jobTree';
 import type { RunsElsewhere } from './runsElsewhere';
+import type { WindowRuns } from '../runs/windowRuns';
 import { isOurs, treeGroups, type TreeGroup } from './treeGroups';
 
 export class JobSection implements TreeSection, vscode.Disposable {
@@ -16,16 +17,13 @@ export class JobSection implements TreeSection, vscode.Disposable {
   readonly onDidChange = this.#changed.event;
   readonly #owned: readonly Owned[];
 
-  /**
-   * @param hasRow whether a job's batch has a row of its own: the job is below it
-   * @param ready resolves when the jobs of earlier windows have been read
-   */
+  /** @param batches have rows of their own, with jobs below them */
   constructor(
-    private readonly jobs: Pick<RunsElsewhere, 'store' | 'named'>,
+    private readonly runs: Pick<WindowRuns, 'store' | 'ledger'>,
+    private readonly jobs: Pick<RunsElsewhere, 'named'>,
     private readonly items: JobItems,
     private readonly shown: Pick<JobsShown, 'choice' | 'onDidChange'>,
-    private readonly hasRow: (job: Job) => boolean,
-    private readonly ready: () => Promise<void>,
+    private readonly batches: { holds(job: Job): boolean },
   ) {
     const noted = new Set<string>();
     const refresh = coalesceCalls(() => {
@@ -58,7 +56,7 @@ export class JobSection implements TreeSection, vscode.Disposable {
   }
 
   async roots(): Promise<readonly Row[]> {
-    await this.ready();
+    await this.runs.ledger.load();
     await this.items.load();
     this.#regroup();
     return this.#groups.map(({ id }) => this.#groupRow(id));
@@ -80,7 +78,7 @@ export class JobSection implements TreeSection, vscode.Disposable {
   }
 
   #regroup(): void {
-    const jobs = this.jobs.store.jobs().map((job) => this.jobs.named(job));
+    const jobs = this.runs.store.jobs().map((job) => this.jobs.named(job));
     this.#groups = treeGroups(
       jobs.filter((job) => !this.#isInBatch(job)),
       Date.now(),
@@ -89,17 +87,17 @@ export class JobSection implements TreeSection, vscode.Disposable {
     this.#places.clear();
     for (const job of jobs) this.#places.set(job.id, placeOf(job));
     const listed = new Set(this.#groups.flatMap((group) => group.jobs.map(({ id }) => id)));
-    for (const job of jobs) if (this.hasRow(job)) listed.add(job.id);
+    for (const job of jobs) if (this.batches.holds(job)) listed.add(job.id);
     this.items.keep(listed);
   }
 
   /** The jobs of a batch are below its row. Without one, those that ended are not listed: there may be hundreds. */
   #isInBatch(job: Job): boolean {
-    return this.hasRow(job) || (job.origin?.batch !== undefined && isTerminal(job.state));
+    return this.batches.holds(job) || (job.origin?.batch !== undefined && isTerminal(job.state));
   }
 
   #placeOf(jobId: string): string {
-    const job = this.jobs.store.get(jobId);
+    const job = this.runs.store.get(jobId);
     return job ? placeOf(this.jobs.named(job)) : '';
   }
 

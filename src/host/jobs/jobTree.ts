@@ -64,10 +64,7 @@ export class JobTree implements vscode.TreeDataProvider<Row>, vscode.Disposable 
   readonly #changed = new vscode.EventEmitter<Row[] | undefined>();
   readonly onDidChangeTreeData = this.#changed.event;
 
-  constructor(
-    private readonly sections: readonly TreeSection[],
-    private readonly onListed: () => void,
-  ) {
+  constructor(private readonly sections: readonly TreeSection[]) {
     const refresh = coalesceCalls(() => this.#refresh(), refreshEvery);
     const listening = sections.map(({ onDidChange }) =>
       onDidChange((rows) => {
@@ -97,7 +94,6 @@ export class JobTree implements vscode.TreeDataProvider<Row>, vscode.Disposable 
     if (row) return [...((await row.children?.()) ?? [])];
     const rows: Row[] = [];
     for (const section of this.sections) rows.push(...(await section.roots()));
-    this.onListed();
     this.#noteListed();
     return rows;
   }

@@ -2,8 +2,7 @@ import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { coalesceCalls } from '../../core/jobs/coalesce';
 import { isTerminal, type Job } from '../../core/jobs/job';
-import type { JobStore } from '../../core/jobs/jobStore';
-import type { TrackerState } from '../../core/jobs/trackerState';
+import type { TrackerState } from '../../core/jobs/serverWatch';
 import type { RunSession } from '../../core/runLife/runSession';
 import { Shown, shown } from '../../core/safety/shownText';
 import { ServerError } from '../../core/protocol/serverError';
@@ -11,14 +10,14 @@ import { registerCommand } from '../platform/commandRegistry';
 import { commands, contextKeys, views } from '../platform/contributions';
 import { setContext } from '../platform/contextKeys';
 import type { Feature } from '../platform/feature';
-import type { Log } from '../platform/log';
-import type { Servers } from '../servers/servers';
+import type { Platform } from '../platform/platform';
+import type { WindowRuns } from '../runs/windowRuns';
+import type { StatusItem } from '../servers/statusItem';
 import type { ServerStatus } from '../servers/serverStatus';
 import { timeOfDay } from '../../core/safety/timeText';
 import { serverAndQueue } from '../servers/statusPresentation';
 import type { JobSection } from './jobSection';
 import { type JobTree, refreshEvery, type Row } from './jobTree';
-import type { WindowLedger } from '../ledger/windowLedger';
 import { setViewWords } from '../platform/showItems';
 
 const tick = 1_000;
@@ -34,18 +33,13 @@ export class JobsFeature implements Feature {
   #checked: string | undefined;
   #wanted: { readonly session: RunSession; readonly release: () => void } | undefined;
 
-  /**
-   * @param tree shows the section among others
-   * @param onSeen called when the user looks at the view
-   */
+  /** @param tree shows the section among others */
   constructor(
-    private readonly log: Log,
-    private readonly store: JobStore,
-    private readonly servers: Servers,
-    private readonly section: JobSection,
+    private readonly platform: Platform,
+    private readonly runs: Pick<WindowRuns, 'store' | 'ledger' | 'servers'>,
+    readonly section: JobSection,
     private readonly tree: JobTree,
-    private readonly ledger: Pick<WindowLedger, 'unread' | 'onDidChange'>,
-    private readonly onSeen: () => void,
+    private readonly item: Pick<StatusItem, 'wake'>,
   ) {
     this.#refresh = coalesceCalls(() => this.#show(), refreshEvery);
     this.#view = vscode.window.createTreeView<Row>(views.jobs, {
@@ -58,18 +52,16 @@ export class JobsFeature implements Feature {
     return this.#view.selection;
   }
 
-  get isInSight(): boolean {
-    return this.#view.visible && vscode.window.state.focused;
-  }
-
   register(context: vscode.ExtensionContext): void {
-    const { store, servers, ledger } = this;
+    const { section } = this;
+    const { store, ledger, servers } = this.runs;
     context.subscriptions.push(
       this.#view,
+      this.platform.sight.add(() => this.#view.visible && vscode.window.state.focused),
       this.tree,
-      this.section,
-      this.section.onDidChange((rows) => rows ?? this.#refresh()),
-      registerCommand(this.log, commands.openRow, () => this.#openRow()),
+      section,
+      section.onDidChange((rows) => rows ?? this.#refresh()),
+      registerCommand(this.platform.log, commands.openRow, () => this.#openRow()),
       this.#view.onDidChangeVisibility(() => void this.#visibility()),
       servers.sessions.onDidChangeSilence(() => {
         this.#refresh();
@@ -86,6 +78,7 @@ export class JobsFeature implements Feature {
         },
       },
     );
+    void this.tree.listed.then(() => setContext(contextKeys.jobsListed, true));
     // This must not delay activation, because a visible view asks its server.
     setTimeout(() => void this.#visibility(), 0);
   }
@@ -97,7 +90,8 @@ export class JobsFeature implements Feature {
   }
 
   #show(): void {
-    const { store, servers, section } = this;
+    const { section } = this;
+    const { store, servers } = this.runs;
     const live = store.live();
     const running = live.filter(({ state }) => state === 'running').length;
     const pending = live.length - running;
@@ -126,14 +120,14 @@ export class JobsFeature implements Feature {
   }
 
   #tick(): void {
-    const running = this.store.live().filter(({ state }) => state === 'running');
+    const running = this.runs.store.live().filter(({ state }) => state === 'running');
     this.section.refresh(running.map(({ id }) => id));
   }
 
   async #visibility(): Promise<void> {
     const visible = this.#view.visible;
     this.#refresh();
-    if (visible) this.onSeen();
+    if (visible) this.item.wake();
     setContext(contextKeys.jobsShown, visible);
     // Known jobs are shown first: asking servers takes modules, and the time of this process.
     if (visible) await Promise.race([this.tree.listed, setTimeoutPromise(longestListing)]);
@@ -149,37 +143,37 @@ export class JobsFeature implements Feature {
   }
 
   #showMessage(): void {
-    const { servers } = this;
+    const { servers } = this.runs;
     const session = this.#wanted?.session;
     const tracker = session && servers.isCurrent(session.origin) ? session.tracker.state : undefined;
     const name = servers.current()?.name ?? '';
-    const message = messageFor(servers.status, tracker, name) ?? unreadWords(this.ledger.unread);
+    const message = messageFor(servers.status, tracker, name) ?? unreadWords(this.runs.ledger.unread);
     const description = serverAndQueue(name, tracker?.queueLength);
     setViewWords(this.#view, { message, description });
   }
 
   /** A visible list checks the connection of its server once. */
   async #checkOnce(): Promise<void> {
-    const { servers, log } = this;
+    const { servers } = this.runs;
     const name = servers.current()?.name;
     if (!this.#view.visible || name === this.#checked || servers.status.kind !== 'unchecked') return;
     this.#checked = name;
     try {
       await servers.check();
     } catch (error) {
-      log.error('Checking the connection', error);
+      this.platform.log.error('Checking the connection', error);
     }
   }
 
   async #follow(): Promise<void> {
     try {
       const visible = this.#view.visible;
-      const session = visible ? await this.servers.quietSession() : undefined;
+      const session = visible ? await this.runs.servers.quietSession() : undefined;
       if (session === this.#wanted?.session) return;
       this.#wanted?.release();
       this.#wanted = session && { session, release: this.#want(session) };
     } catch (error) {
-      this.log.error('Following the queue', error);
+      this.platform.log.error('Following the queue', error);
     }
   }
 

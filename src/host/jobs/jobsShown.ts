@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { registerCommand } from '../platform/commandRegistry';
 import { commands, contextKeys } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
-import type { Log } from '../platform/log';
+import type { Platform } from '../platform/platform';
 import { setContext } from '../platform/contextKeys';
 import type { TreeChoice } from './treeGroups';
 
@@ -14,25 +14,22 @@ export class JobsShown implements Feature, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.#changed.event;
 
-  constructor(
-    private readonly workspaceState: vscode.Memento,
-    private readonly log: Log,
-  ) {}
+  constructor(private readonly platform: Platform) {}
 
   register({ subscriptions }: vscode.ExtensionContext): void {
     subscriptions.push(
-      registerCommand(this.log, commands.showAllJobs, () => this.showAll(true)),
-      registerCommand(this.log, commands.showMyJobs, () => this.showAll(false)),
-      registerCommand(this.log, commands.groupByDay, () => this.groupBy('day')),
-      registerCommand(this.log, commands.groupByWorkflow, () => this.groupBy('workflow')),
+      registerCommand(this.platform.log, commands.showAllJobs, () => this.showAll(true)),
+      registerCommand(this.platform.log, commands.showMyJobs, () => this.showAll(false)),
+      registerCommand(this.platform.log, commands.groupByDay, () => this.groupBy('day')),
+      registerCommand(this.platform.log, commands.groupByWorkflow, () => this.groupBy('workflow')),
     );
     setTimeout(() => this.tellMenus(), 0);
   }
 
   get choice(): TreeChoice {
     return {
-      all: this.workspaceState.get(allKey) === true,
-      by: this.workspaceState.get(workflowKey) === true ? 'workflow' : 'day',
+      all: this.platform.context.workspaceState.get(allKey) === true,
+      by: this.platform.context.workspaceState.get(workflowKey) === true ? 'workflow' : 'day',
     };
   }
 
@@ -55,7 +52,7 @@ export class JobsShown implements Feature, vscode.Disposable {
   }
 
   async #set(key: string, value: boolean): Promise<void> {
-    await this.workspaceState.update(key, value);
+    await this.platform.context.workspaceState.update(key, value);
     this.tellMenus();
     this.#changed.fire();
   }

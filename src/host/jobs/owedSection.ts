@@ -1,12 +1,13 @@
 import type { TreeItem } from 'vscode';
 import { startOfSentence } from '../../core/safety/endSentence';
-import { t } from '../../core/safety/localize';
+import { sentencesText, t } from '../../core/safety/localize';
 import { Shown, shown } from '../../core/safety/shownText';
 import { exactTime } from '../../core/safety/timeText';
 import { groupItem, rowTreeItem, onceKnownRow, type Row, type TreeSection } from './jobTree';
 import type { RowContent } from '../platform/showItems';
+import { unknownOutputsWords } from '../../core/jobs/outputCount';
 import { pointerId, type PointerStore } from '../ledger/pointerStore';
-import type { RunPointer, RunTrouble } from '../ledger/runPointer';
+import type { RunPointer } from '../ledger/runPointer';
 
 /** Lists the owed runs that failed. Others have the row of their job. */
 export class OwedSection implements TreeSection {
@@ -30,24 +31,25 @@ export class OwedSection implements TreeSection {
   }
 
   #shown(): readonly RunPointer[] {
-    return this.owed.owed().filter(({ trouble }) => trouble !== undefined);
+    return this.owed.owed().filter((pointer) => pointer.outputsUnknown ?? this.owed.troubleOf(pointer));
   }
 
   #row(entryId: string): Row {
     const id = `owed:${entryId}`;
     const item = (): TreeItem => {
       const entry = this.owed.owedOf(entryId);
-      return rowTreeItem(id, entry?.trouble && owedContent(entry, entry.trouble));
+      return rowTreeItem(id, entry && owedContent(entry, this.owed.troubleOf(entry)?.words));
     };
     return onceKnownRow(this.#rows, { kind: 'owed', id, entryId, item });
   }
 }
 
 function owedContent(
-  { label, serverName, jobId, sentAt, askedAt }: RunPointer,
-  { kind, words }: RunTrouble,
+  { label, serverName, jobId, sentAt, askedAt, outputsUnknown: isUnknown }: RunPointer,
+  trouble = '',
 ): RowContent {
-  const isUnknown = kind === 'outputsUnknown';
+  const { message, nextAction } = unknownOutputsWords();
+  const words = isUnknown ? sentencesText(message, nextAction) : trouble;
   const state = isUnknown ? t`outputs unknown` : t`outputs not saved yet`;
   const at = exactTime(askedAt ?? sentAt);
   const since =

@@ -1,4 +1,4 @@
-import type { Disposable } from 'vscode';
+import * as vscode from 'vscode';
 import type { Job } from '../../core/jobs/job';
 import type { Log } from '../platform/log';
 import type { WindowLedger } from '../ledger/windowLedger';
@@ -6,15 +6,17 @@ import type { WindowLedger } from '../ledger/windowLedger';
 const none: readonly string[] = [];
 
 /** The changes of each run since the previous one, by the prompts that were sent. Lookups wait for each other. */
-export class RunDifferences implements Disposable {
+export class RunDifferences implements vscode.Disposable {
   readonly #known = new Map<string, { readonly before: string; readonly words: readonly string[] }>();
   #last: Promise<void> = Promise.resolve();
   #isClosed = false;
+  readonly #changed = new vscode.EventEmitter<string>();
+  /** Fires the ID of a job whose changes became known. */
+  readonly onDidChange = this.#changed.event;
 
   constructor(
     private readonly ledger: Pick<WindowLedger, 'sent'>,
     private readonly log: Pick<Log, 'error'>,
-    private readonly onKnown: (jobId: string) => void,
   ) {}
 
   of(job: Job, before: Job): readonly string[] | undefined {
@@ -31,6 +33,7 @@ export class RunDifferences implements Disposable {
 
   dispose(): void {
     this.#isClosed = true;
+    this.#changed.dispose();
   }
 
   async #look(job: Job, before: Job): Promise<void> {
@@ -44,7 +47,7 @@ export class RunDifferences implements Disposable {
       const words = runChangeTexts({ ...earlier, seeds }, { ...sent, seeds });
       if (words.length === 0 || !this.#known.has(job.id)) return;
       this.#known.set(job.id, { before: before.id, words });
-      this.onKnown(job.id);
+      this.#changed.fire(job.id);
     } catch (error) {
       this.log.error('Comparing runs', error);
     }

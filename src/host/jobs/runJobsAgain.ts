@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import type { Job } from '../../core/jobs/job';
-import type { JobStore } from '../../core/jobs/jobStore';
 import { jobLabelInSentence } from '../../core/jobs/jobWords';
 import type { RunChoices } from '../../core/runs/runChoices';
 import { hiddenText } from '../../core/safety/secrets';
@@ -11,19 +10,12 @@ import { askModalQuestion, showWarning } from '../platform/show';
 import type { WorkflowSource } from '../platform/workflowSource';
 import { isSourceGone, sentMedia, tellSourceGone } from '../runs/goneSource';
 import { requireTrust } from '../runs/requireTrust';
-import type { Consent } from '../runs/consent';
 import type { Runs, Unattended } from '../runs/runs';
 import type { WindowLedger } from '../ledger/windowLedger';
 import type { Servers } from '../servers/servers';
 import { jobSourceUri } from '../outputs/savingShown';
 import type { RunSession } from '../../core/runLife/runSession';
 import { sandboxServerName } from '../servers/knownServers';
-
-interface Parts {
-  readonly servers: Servers;
-  readonly runs: Runs;
-  readonly ledger: Pick<WindowLedger, 'sent' | 'runOf'>;
-}
 
 interface JobToRun {
   readonly source: WorkflowSource;
@@ -36,21 +28,21 @@ const namesShown = 5;
 export async function runJobsAgain(
   jobs: readonly Job[],
   seeds: RunChoices['seeds'],
-  parts: Parts,
+  runs: Runs,
 ): Promise<void> {
   for (const job of jobs) {
-    const { source, targets } = await jobToRun(job, parts);
-    const on = await serverForAgain(parts.servers, { server: job.server, label: jobLabelInSentence(job) });
+    const { source, targets } = await jobToRun(job, runs);
+    const on = await serverForAgain(runs.servers, { server: job.server, label: jobLabelInSentence(job) });
     if (on === 'declined') return;
     if (await isSourceGone(source.uri))
       tellSourceGone(source.label, source.workflowText ?? source.workflow.text);
-    await parts.runs.run(source, { seeds, targets }, on === 'selected' ? undefined : on);
+    await runs.run(source, { seeds, targets }, on === 'selected' ? undefined : on);
   }
 }
 
 /** @throws UserProblem when it is gone, or may not be sent */
-async function jobToRun(job: Job, { ledger, servers }: Parts): Promise<JobToRun> {
-  const sentRun = await ledger.sent(job);
+async function jobToRun(job: Job, { servers, windowRuns }: Runs): Promise<JobToRun> {
+  const sentRun = await windowRuns.ledger.sent(job);
   const sent = sentRun ?? (await (await servers.sessionOf(job.server))?.sentTextsOf(job.id));
   if (!sent) {
     throw new UserProblem(
@@ -75,7 +67,7 @@ async function jobToRun(job: Job, { ledger, servers }: Parts): Promise<JobToRun>
 }
 
 /** The jobs that this user sent and did not send again since: a cloned repository may have records of lost runs. */
-async function stillLost(jobs: readonly Job[], ledger: Parts['ledger']): Promise<readonly Job[]> {
+async function stillLost(jobs: readonly Job[], ledger: WindowLedger): Promise<readonly Job[]> {
   const folders = new Map<string, ReadonlySet<string>>();
   const still: Job[] = [];
   for (const job of jobs) {
@@ -101,11 +93,10 @@ async function lostIn(folder: string): Promise<ReadonlySet<string>> {
  * Sends forgotten runs again to the same server, which is asked first and may have them after all. Spending is
  * confirmed once. A batch takes care of its own rows. @param ids jobs; all lost ones of this user if missing
  */
-export async function runLostAgain(
-  ids: readonly string[] | undefined,
-  { store, servers, runs, ledger, consent }: Parts & { readonly store: JobStore; readonly consent: Consent },
-): Promise<void> {
+export async function runLostAgain(ids: readonly string[] | undefined, runs: Runs): Promise<void> {
   requireTrust();
+  const { servers, consent } = runs;
+  const { store, ledger } = runs.windowRuns;
   const known = ids?.map((id) => store.get(id)).filter((job) => job !== undefined) ?? store.jobs();
   const lost = known.filter(({ state, origin }) => state === 'lost' && origin !== undefined && !origin.batch);
   const jobs = (ids ? lost : await stillLost(lost, ledger)).toSorted(
@@ -122,7 +113,7 @@ export async function runLostAgain(
       there.push(jobLabelInSentence(job));
       continue;
     }
-    const { source, targets } = await jobToRun(job, { ledger, servers, runs });
+    const { source, targets } = await jobToRun(job, runs);
     const answers: Unattended = {
       maySpend: (nodes) => (agreed ??= consent.spend(nodes, jobs.length)),
       mayUpload: (files) => consent.upload(files, session.server.name, session.origin),

@@ -1,3 +1,4 @@
+import * as vscode from 'vscode';
 import { countAt } from '../../core/safety/lists';
 import { isTerminal, type Job, type JobOrigin } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
@@ -18,34 +19,32 @@ export interface RunsElsewhereParts {
   readonly pointers: Pick<PointerStore, 'read'>;
   readonly ledger: Pick<WindowLedger, 'onDidChange' | 'noteChange' | 'runOf'>;
   readonly log: Pick<Log, 'error'>;
-  readonly onKnown: (jobIds: readonly string[]) => void;
-  /** When to look for unknown jobs again (ms after the attempt before): their sender may say later what it sent. */
+  /** Before each of the searches for an unknown job (ms): its sender may say later what it sent. */
   readonly pauses?: readonly number[];
 }
 
-const defaultPauses = [300, 3_000, 15_000];
+const threePauses = [300, 3_000, 15_000];
 
 export class RunsElsewhere {
   readonly #known = new Map<string, RunElsewhere & { readonly server: string }>();
-  readonly #looks = new Map<string, number>();
+  /** How often each unknown job was searched for. */
+  readonly #searches = new Map<string, number>();
   readonly #pauses: readonly number[];
   readonly #stops: readonly { dispose(): void }[];
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
+  readonly #found = new vscode.EventEmitter<readonly string[]>();
+  readonly onDidChange = this.#found.event;
 
   constructor(private readonly parts: RunsElsewhereParts) {
-    this.#pauses = parts.pauses ?? defaultPauses;
+    this.#pauses = parts.pauses ?? threePauses;
     const dispose = parts.store.onDidChange(({ added, removed }) => {
-      for (const id of removed) this.#looks.delete(id);
-      if (!added.some((id) => this.#isUnknown(id))) return;
+      for (const id of removed) this.#searches.delete(id);
+      if (!added.some((id) => this.#isUnknown(parts.store.get(id)))) return;
       parts.ledger.noteChange();
-      this.#lookSoon();
+      this.#searchSoon();
     });
-    this.#stops = [{ dispose }, parts.ledger.onDidChange(() => this.#lookSoon(0))];
-  }
-
-  get store(): RunsElsewhereParts['store'] {
-    return this.parts.store;
+    this.#stops = [this.#found, { dispose }, parts.ledger.onDidChange(() => this.#searchSoon(0))];
   }
 
   of({ id, server, origin }: Job): RunElsewhere | undefined {
@@ -71,60 +70,44 @@ export class RunsElsewhere {
     for (const each of this.#stops) each.dispose();
   }
 
-  #isUnknown(id: string): boolean {
-    const job = this.parts.store.get(id);
-    return job !== undefined && job.origin === undefined && !this.#known.has(id);
+  #isUnknown(job: Job | undefined): boolean {
+    return job !== undefined && job.origin === undefined && !this.#known.has(job.id);
   }
 
-  #lookCount(id: string): number {
-    return countAt(this.#looks, id);
-  }
-
-  #sought(): readonly Job[] {
-    return this.parts.store.jobs().filter(({ id, state }) => {
-      // Everything about a job that has ended was written long ago.
-      const most = isTerminal(state) ? 1 : this.#pauses.length;
-      return this.#isUnknown(id) && this.#lookCount(id) < most;
-    });
-  }
-
-  #lookSoon(after?: number): void {
+  #searchSoon(after?: number): void {
     if (this.#timer !== undefined || this.#isClosed) return;
-    const sought = this.#sought();
+    const sought = this.parts.store.jobs().filter((job) => {
+      // Everything about a job that has ended was written long ago.
+      const most = isTerminal(job.state) ? 1 : this.#pauses.length;
+      return this.#isUnknown(job) && countAt(this.#searches, job.id) < most;
+    });
     if (sought.length === 0) return;
-    const looks = Math.min(...sought.map(({ id }) => this.#lookCount(id)));
-    this.#timer = setTimeout(
-      () => {
-        const again = (): void => {
-          this.#timer = undefined;
-          this.#lookSoon();
-        };
-        this.#look(sought).then(again, (error: unknown) => {
-          this.parts.log.error('Looking for runs of other windows', error);
-          again();
-        });
-      },
-      after ?? this.#pauses[looks] ?? 0,
-    );
+    const searches = Math.min(...sought.map(({ id }) => countAt(this.#searches, id)));
+    this.#timer = setTimeout(() => void this.#search(sought), after ?? this.#pauses[searches]);
   }
 
-  async #look(sought: readonly Job[]): Promise<void> {
-    for (const { id } of sought) this.#looks.set(id, this.#lookCount(id) + 1);
-    // Other windows write what they owe before they send it.
-    await this.parts.pointers.read();
-    const found: string[] = [];
-    for (const { id, server } of sought) {
-      const run = await this.parts.ledger.runOf({ id, server });
-      // A record that was made to save someone else's outputs says nothing about who sent the job.
-      if (run?.record.sentAt === undefined) continue;
-      const { recordJobOrigin } = await import('../../core/records/recordSteps');
-      this.#known.set(id, {
-        server,
-        origin: recordJobOrigin(run.record),
-        from: run.isOurs ? 'window' : 'record',
-      });
-      found.push(id);
+  async #search(sought: readonly Job[]): Promise<void> {
+    for (const { id } of sought) this.#searches.set(id, countAt(this.#searches, id) + 1);
+    try {
+      // Other windows write what they owe before they send it.
+      await this.parts.pointers.read();
+      const found: string[] = [];
+      for (const job of sought) if (await this.#isFound(job)) found.push(job.id);
+      if (found.length > 0 && !this.#isClosed) this.#found.fire(found);
+    } catch (error) {
+      this.parts.log.error('Looking for runs of other windows', error);
     }
-    if (found.length > 0 && !this.#isClosed) this.parts.onKnown(found);
+    this.#timer = undefined;
+    this.#searchSoon();
+  }
+
+  async #isFound({ id, server }: Job): Promise<boolean> {
+    const run = await this.parts.ledger.runOf({ id, server });
+    // A record that was made to save someone else's outputs says nothing about who sent the job.
+    if (run?.record.sentAt === undefined) return false;
+    const { recordJobOrigin } = await import('../../core/records/recordSteps');
+    const from = run.isOurs ? 'window' : 'record';
+    this.#known.set(id, { server, origin: recordJobOrigin(run.record), from });
+    return true;
   }
 }

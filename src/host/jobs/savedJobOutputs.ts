@@ -7,7 +7,7 @@ import { commands } from '../platform/contributions';
 import { openFile, revealFile } from '../platform/openFile';
 import { serverRemoved, UserProblem } from '../platform/problems';
 import { showInformation, showProgress } from '../platform/show';
-import type { Services } from '../services';
+import type { WindowRuns } from '../runs/windowRuns';
 import type { RowSubject } from './jobTree';
 
 const openedAtOnce = 8;
@@ -15,9 +15,9 @@ const openedAtOnce = 8;
 export async function openOutputs(
   jobs: readonly Job[],
   rows: readonly RowSubject[],
-  services: Services,
+  runs: WindowRuns,
 ): Promise<void> {
-  const uris = await savedUris(jobs, rows, services);
+  const uris = await savedUris(jobs, rows, runs);
   for (const uri of uris.slice(0, openedAtOnce)) {
     await openFile(uri, { preview: uris.length === 1 });
   }
@@ -31,23 +31,23 @@ export async function openOutputs(
 export async function revealOutputs(
   jobs: readonly Job[],
   rows: readonly RowSubject[],
-  services: Services,
+  runs: WindowRuns,
 ): Promise<void> {
-  const [uri] = await savedUris(jobs, rows, services);
+  const [uri] = await savedUris(jobs, rows, runs);
   if (uri) await revealFile(uri);
 }
 
-export async function saveJobOutputs(jobs: readonly Job[], services: Services): Promise<void> {
-  for (const job of jobs) await saveOfJob(job, services);
+export async function saveJobOutputs(jobs: readonly Job[], runs: WindowRuns): Promise<void> {
+  for (const job of jobs) await saveOfJob(job, runs);
 }
 
 /** The files of rows; the outputs of a job are fetched first if none were saved. */
 async function savedUris(
   jobs: readonly Job[],
   rows: readonly RowSubject[],
-  services: Services,
+  runs: WindowRuns,
 ): Promise<vscode.Uri[]> {
-  const { saved, temporary } = services;
+  const { saved, temporary } = runs;
   const uris: vscode.Uri[] = [];
   for (const { kind, jobId, file } of rows) {
     if (jobId === undefined) continue;
@@ -55,13 +55,14 @@ async function savedUris(
     if (uri) uris.push(uri);
     if (kind !== 'job') continue;
     const job = jobs.find(({ id }) => id === jobId);
-    if (job && saved.of(jobId).length === 0) await saveOfJob(job, services);
+    if (job && saved.of(jobId).length === 0) await saveOfJob(job, runs);
     uris.push(...saved.of(jobId).map(({ location }) => vscode.Uri.file(location)));
   }
   return uris;
 }
 
-async function saveOfJob(job: Job, { servers, windowRuns, ledger }: Services): Promise<void> {
+async function saveOfJob(job: Job, runs: WindowRuns): Promise<void> {
+  const { servers } = runs;
   const session = await servers.sessionOf(job.server);
   if (!session && servers.isOfSandbox(job)) {
     throw new UserProblem(
@@ -83,10 +84,10 @@ async function saveOfJob(job: Job, { servers, windowRuns, ledger }: Services): P
       const isKnown = job.outputs.length > 0 && !missingOutputs(job);
       const known = isKnown ? job : await servers.details(job);
       try {
-        await windowRuns.save(known, session, abort.signal, await ledger.sent(job));
-        await windowRuns.fetchTemporary(known, session, abort.signal);
+        await runs.save(known, session, abort.signal, await runs.ledger.sent(job));
+        await runs.fetchTemporary(known, session, abort.signal);
       } finally {
-        if (abort.signal.aborted) await windowRuns.leave(job.id);
+        if (abort.signal.aborted) await runs.leave(job.id);
       }
     },
   );

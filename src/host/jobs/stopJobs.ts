@@ -25,17 +25,17 @@ export class StopJobs {
   ) {}
 
   async cancel(jobs: readonly Job[]): Promise<void> {
-    const meant = await this.#meant(jobs.filter((job) => !isTerminal(job.state)));
+    const meant = await this.#askAboutOthers(jobs.filter((job) => !isTerminal(job.state)));
     const results = await Promise.allSettled(
-      meant.map(async (job) => ({ job, result: await this.#cancelOne(job) })),
+      meant.map(async (job) => ({ job, result: await this.#cancelJob(job) })),
     );
-    tellOutcomes(results.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])));
+    showCancelResults(results.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : [])));
     const failed = results.find((result) => result.status === 'rejected');
     if (failed) throw failed.reason;
   }
 
   /** Our jobs, and the others if the user agreed. */
-  async #meant(jobs: readonly Job[]): Promise<readonly Job[]> {
+  async #askAboutOthers(jobs: readonly Job[]): Promise<readonly Job[]> {
     const { ours, others } = this.#byOwner(jobs);
     const [first] = others;
     if (!first) return ours;
@@ -44,11 +44,11 @@ export class StopJobs {
       others.length === 1
         ? [shown`Cancel ${jobLabelInSentence(first)} on ${server}?`, shown`Cancel Job`]
         : [shown`Cancel ${jobsText(others.length)} on ${server}?`, shown`Cancel Jobs`];
-    const detail = jobs.length === 1 ? notOurs(first) : whose({ ours, others });
+    const detail = jobs.length === 1 ? notOurs(first) : jobsByOwnerText({ ours, others });
     return askWhich(jobs, ours, message, detail, ours.length > 0 ? [cancelOnlyMine, cancelAll] : [{ label }]);
   }
 
-  async #cancelOne(job: Job): Promise<CancelResult> {
+  async #cancelJob(job: Job): Promise<CancelResult> {
     const session = await this.servers.sessionOf(job.server);
     if (!session && this.servers.isOfSandbox(job)) {
       throw new UserProblem(
@@ -57,7 +57,7 @@ export class StopJobs {
       );
     }
     if (!session) throw serverRemoved(jobLabelInSentence(job));
-    return this.#expecting([job.id], () => session.tracker.cancel(job.id));
+    return this.#withoutEndNotice([job.id], () => session.tracker.cancel(job.id));
   }
 
   async cancelPending(): Promise<void> {
@@ -66,11 +66,15 @@ export class StopJobs {
     const waiting = this.store.live(session.origin).filter((job) => job.state === 'pending');
     const pending = waiting.map((job) => this.elsewhere.named(job));
     if (pending.length === 0) return;
-    const meant = await waitingMeant(pending, this.#byOwner(pending), session.server.name);
+    const { ours, others } = this.#byOwner(pending);
+    const some = ours.length > 0 ? [cancelOnlyMine, cancelAll] : [cancelAll];
+    const buttons = others.length === 0 ? [{ label: shown`Cancel Jobs` }] : some;
+    const message = shown`Cancel ${jobsText(pending.length)} on ${session.server.name}?`;
+    const meant = await askWhich(pending, ours, message, jobsByOwnerText({ ours, others }), buttons);
     if (meant.length === 0) return;
     const ids = meant.map(({ id }) => id);
-    const results = await this.#expecting(ids, () => session.tracker.cancelWaiting(ids));
-    tellOutcomes(meant.map((job) => ({ job, result: results.get(job.id) ?? 'notFound' })));
+    const results = await this.#withoutEndNotice(ids, () => session.tracker.cancelWaiting(ids));
+    showCancelResults(meant.map((job) => ({ job, result: results.get(job.id) ?? 'notFound' })));
   }
 
   async interrupt(chosen: readonly Job[]): Promise<void> {
@@ -97,8 +101,8 @@ export class StopJobs {
       { label: shown`Interrupt` },
     );
     if (!answer) return;
-    const result = await this.#expecting([job.id], () => session.tracker.cancel(job.id));
-    tellOutcomes([{ job, result }]);
+    const result = await this.#withoutEndNotice([job.id], () => session.tracker.cancel(job.id));
+    showCancelResults([{ job, result }]);
   }
 
   async #pickRunning(jobs: readonly Job[]): Promise<Job | undefined> {
@@ -119,7 +123,7 @@ export class StopJobs {
   }
 
   /** A user who cancelled a job needs no notification about its end. */
-  async #expecting<T>(ids: readonly string[], act: () => Promise<T>): Promise<T> {
+  async #withoutEndNotice<T>(ids: readonly string[], act: () => Promise<T>): Promise<T> {
     this.ends.expectCancelled(ids, true);
     try {
       return await act();
@@ -144,22 +148,6 @@ async function askWhich(
   return answer ? jobs : [];
 }
 
-async function waitingMeant(
-  pending: readonly Job[],
-  { ours, others }: JobsByOwner,
-  serverName: string,
-): Promise<readonly Job[]> {
-  const message = shown`Cancel ${jobsText(pending.length)} on ${serverName}?`;
-  const some = ours.length > 0 ? [cancelOnlyMine, cancelAll] : [cancelAll];
-  const buttons = others.length === 0 ? [{ label: shown`Cancel Jobs` }] : some;
-  return askWhich(pending, ours, message, whose({ ours, others }), buttons);
-}
-
-interface Outcome {
-  readonly job: Job;
-  readonly result: CancelResult;
-}
-
 const outcomeWords: Readonly<Record<Exclude<CancelResult, 'cancelled'>, (label: string) => Shown>> = {
   alreadyEnded: (label) => shown`${label} had already ended`,
   stillRunning: (label) => shown`${label} may still be running, although you cancelled it`,
@@ -167,7 +155,7 @@ const outcomeWords: Readonly<Record<Exclude<CancelResult, 'cancelled'>, (label: 
 };
 
 /** The list shows what was cancelled, so only the others are named. */
-function tellOutcomes(outcomes: readonly Outcome[]): void {
+function showCancelResults(outcomes: readonly { readonly job: Job; readonly result: CancelResult }[]): void {
   const cancelled = outcomes.filter(({ result }) => result === 'cancelled').length;
   const notCancelled = outcomes
     .flatMap(({ job, result }) => (result === 'cancelled' ? [] : [{ job, words: outcomeWords[result] }]))
@@ -200,19 +188,19 @@ function notOurs({ state }: Job): Shown {
   ]);
 }
 
-function whose({ ours, others }: JobsByOwner): Shown {
+function jobsByOwnerText({ ours, others }: JobsByOwner): Shown {
   return Shown.join(
     [
       others.length > 0
-        ? shown`Not submitted from VS Code on this machine (may be someone else's):\n${named(others)}`
+        ? shown`Not submitted from VS Code on this machine (may be someone else's):\n${jobLines(others)}`
         : undefined,
-      ours.length > 0 ? shown`Yours:\n${named(ours)}` : undefined,
+      ours.length > 0 ? shown`Yours:\n${jobLines(ours)}` : undefined,
     ],
     shown`\n\n`,
   );
 }
 
-function named(jobs: readonly Job[]): Shown {
+function jobLines(jobs: readonly Job[]): Shown {
   const lines = jobs.slice(0, mostNamed).map((job) => shown`${jobLabel(job)}, ${jobStateWords()[job.state]}`);
   const more = jobs.length - lines.length;
   return Shown.join([...lines, more > 0 ? shown`… and ${more} more` : undefined], shown`\n`);

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { JobPreview } from '../../core/jobs/eventJob';
-import type { SavedFile, SavedOutputs } from '../outputs/savedOutputs';
+import type { SavedOutput } from '../../core/outputs/expectedFile';
+import type { SavedOutputs } from '../outputs/savedOutputs';
 import type { KeptThumbnails } from '../platform/keptThumbnails';
 import type { Log } from '../platform/log';
 import type { Sessions } from '../servers/sessions';
@@ -25,7 +26,7 @@ export class TooltipPictures {
   constructor(private readonly folder: string) {}
 
   /** Thumbnails of files; without any, the last live preview if it could be of any of them. */
-  async find(jobId: string, files: readonly SavedFile[]): Promise<readonly vscode.Uri[]> {
+  async find(jobId: string, files: readonly SavedOutput[]): Promise<readonly vscode.Uri[]> {
     const thumbnails = await this.#kept();
     const found: string[] = [];
     for (const file of files) {
@@ -64,13 +65,13 @@ export class TooltipPictures {
   }
 
   /** The preview doesn't say of which node it was, so of several pictures it stands for the run. */
-  async keepPreview(jobId: string, saved: readonly SavedFile[]): Promise<void> {
+  async keepPreview(jobId: string, saved: readonly SavedOutput[]): Promise<void> {
     const frame = this.#frames.get(jobId);
     if (!frame || saved.length === 0) return;
     this.#frames.delete(jobId);
     const isPicture = /\.(?:png|jpe?g|webp|gif|avif)$/i;
     const [first, ...others] = saved.filter(({ location }) => isPicture.test(location));
-    if (first?.sha256 === undefined) return;
+    if (!first) return;
     const isOfRun = others.some(({ file }) => file.nodeId !== first.file.nodeId);
     await (await this.#kept()).keepStandIn(isOfRun ? hashOfRun(jobId) : first.sha256, frame);
   }
@@ -88,10 +89,9 @@ function hashOfRun(jobId: string): string {
 }
 
 async function pictureOf(
-  { sha256, location }: SavedFile,
+  { sha256, location }: SavedOutput,
   thumbnails: KeptThumbnails,
 ): Promise<string | undefined> {
-  if (sha256 === undefined) return undefined;
   for (const width of widths) {
     const file = await thumbnails.fileOf(sha256, width, location);
     if (file !== undefined) return file;

@@ -73,14 +73,6 @@ interface Checked {
   readonly report: CheckReport;
 }
 
-export interface ChecksParts {
-  readonly documents: WorkflowDocuments;
-  readonly definitions: NodeDefinitions;
-  readonly pages: CheckPages;
-  readonly localFiles: LocalFiles;
-  readonly log: Log;
-}
-
 export class Checks implements vscode.Disposable {
   readonly #collection = vscode.languages.createDiagnosticCollection('comfy-deck-checks');
   readonly #checked = new Map<string, Checked>();
@@ -92,17 +84,23 @@ export class Checks implements vscode.Disposable {
   readonly #aliases = new WeakMap<Catalog, Aliases>();
   #lackedAliases = false;
 
-  constructor(private readonly parts: ChecksParts) {
+  constructor(
+    private readonly documents: WorkflowDocuments,
+    private readonly definitions: NodeDefinitions,
+    private readonly pages: CheckPages,
+    private readonly localFiles: LocalFiles,
+    private readonly log: Log,
+  ) {
     this.#subscriptions = [
       this.#wasChecked,
       this.#collection,
-      parts.localFiles.onDidChange((uri) => this.#checkAgain(uri)),
+      localFiles.onDidChange((uri) => this.#checkAgain(uri)),
       vscode.workspace.onDidOpenTextDocument((document) => this.#checkSoon(document, 0)),
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
         if (contentChanges.length > 0) this.#checkSoon(document, rest);
       }),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#forget(uri)),
-      parts.definitions.onDidChangeRules(() => this.#checkAll()),
+      definitions.onDidChangeRules(() => this.#checkAll()),
       onSettingChange([settings.checkSeverity, settings.suppressedChecks], () => this.#checkAll()),
       vscode.workspace.onDidChangeConfiguration((change) => {
         if (!change.affectsConfiguration('json.validate')) return;
@@ -154,7 +152,7 @@ export class Checks implements vscode.Disposable {
         this.#show(document).catch((error: unknown) => {
           this.#published.delete(key);
           this.#collection.delete(document.uri);
-          this.parts.log.error('Checking a workflow file', error);
+          this.log.error('Checking a workflow file', error);
         });
       }, delay),
     );
@@ -162,7 +160,7 @@ export class Checks implements vscode.Disposable {
 
   /** A file is checked once the cache has been read, and reported once. */
   async #show(document: vscode.TextDocument): Promise<void> {
-    const { definitions, localFiles } = this.parts;
+    const { definitions, localFiles } = this;
     const { uri, version } = document;
     const isOvertaken = (): boolean =>
       document.isClosed || document.version !== version || this.#timers.has(uri.toString());
@@ -195,7 +193,7 @@ export class Checks implements vscode.Disposable {
     this.#timers.delete(key);
     this.#checked.delete(key);
     this.#published.delete(key);
-    this.parts.localFiles.forget(uri);
+    this.localFiles.forget(uri);
     this.#collection.delete(uri);
   }
 
@@ -207,11 +205,11 @@ export class Checks implements vscode.Disposable {
   }
 
   #report(document: vscode.TextDocument): CheckReport | undefined {
-    const workflow = isWorkedOn(document) ? this.parts.documents.of(document) : undefined;
+    const workflow = isWorkedOn(document) ? this.documents.of(document) : undefined;
     if (!workflow) return undefined;
     const key = document.uri.toString();
     const known = this.#checked.get(key);
-    const { rules, state } = this.parts.definitions;
+    const { rules, state } = this.definitions;
     const { catalog, replacements, version } = rules;
     if (known?.version === document.version && known.catalog === catalog) return known.report;
     const report = checkWorkflow(workflow, {
@@ -220,7 +218,7 @@ export class Checks implements vscode.Disposable {
       serverVersion: version,
       serverName: state.server?.name,
       isSandbox: state.server?.kind === 'sandbox',
-      isLocal: (name, kind) => this.parts.localFiles.has(document.uri, name, kind),
+      isLocal: (name, kind) => this.localFiles.has(document.uri, name, kind),
       aliases: catalog && (() => this.#aliasesOf(catalog)),
       ...checkSettings(document.uri),
     });
@@ -253,7 +251,7 @@ export class Checks implements vscode.Disposable {
     const { code, severity, message, related } = finding;
     const diagnostic = mark(rangeIn(document, finding), shown`${message}`, severities[severity]);
     diagnostic.source = checkSource;
-    diagnostic.code = { value: code, target: this.parts.pages.addressOf(code) };
+    diagnostic.code = { value: code, target: this.pages.addressOf(code) };
     if (finding.tags) diagnostic.tags = finding.tags.map((tag) => tags[tag]);
     if (related) {
       diagnostic.relatedInformation = related.map(

@@ -7,6 +7,7 @@ import { activeDocument, columnOfText } from '../platform/activeDocument';
 import { type CommandId, commands, settings } from '../platform/contributions';
 import { registerCommand } from '../platform/commandRegistry';
 import type { Feature } from '../platform/feature';
+import type { Platform } from '../platform/platform';
 import { UserProblem } from '../platform/problems';
 import { readSetting } from '../platform/settings';
 import {
@@ -18,7 +19,7 @@ import {
 } from '../platform/workflowSource';
 import type { Runs } from '../runs/runs';
 import { EarlyLenses } from './lensFirst';
-import type { LanguageParts, WorkflowLanguage } from './workflowLanguage';
+import type { WorkflowLanguage } from './workflowLanguage';
 
 export interface CheckedDocument {
   readonly findings: readonly Finding[];
@@ -29,19 +30,27 @@ const rest = 300;
 
 /** The part of the language features that is loaded at activation. The rest comes with the first workflow. */
 export class LanguageFeature implements Feature {
-  #start: (() => Promise<WorkflowLanguage>) | undefined;
+  readonly #lenses = new EarlyLenses(() => this.language());
   #loaded: Promise<WorkflowLanguage> | undefined;
   #watching: vscode.Disposable | undefined;
 
   constructor(
-    private readonly parts: Omit<LanguageParts, 'extensionUri' | 'idle'>,
+    private readonly platform: Platform,
     private readonly runs: Runs,
   ) {}
 
   language(): Promise<WorkflowLanguage> {
-    if (!this.#start) throw new Error('The feature is not registered yet.');
     this.#loaded ??= this.#start();
     return this.#loaded;
+  }
+
+  async #start(): Promise<WorkflowLanguage> {
+    this.#watching?.dispose();
+    const { startLanguage } = await import('./workflowLanguage');
+    const { platform, runs } = this;
+    const language = platform.own(startLanguage(platform, runs.windowRuns, this.#lenses));
+    this.#lenses.follow(language.lenses);
+    return language;
   }
 
   async check(document: vscode.TextDocument): Promise<CheckedDocument> {
@@ -53,25 +62,16 @@ export class LanguageFeature implements Feature {
   async catalog(): Promise<Catalog | undefined> {
     const { definitions } = await this.language();
     const rules = await definitions.ready().catch((error: unknown) => {
-      this.parts.log.warn(`Node definitions: ${String(error)}`);
+      this.platform.log.warn(`Node definitions: ${String(error)}`);
       return definitions.rules;
     });
     return rules.catalog;
   }
 
   register(context: vscode.ExtensionContext): void {
-    const { extensionUri } = context;
-    const lenses = new EarlyLenses(() => this.language());
-    this.#start = async () => {
-      this.#watching?.dispose();
-      const { startLanguage } = await import('./workflowLanguage');
-      const language = startLanguage({ ...this.parts, extensionUri, idle: () => lenses.idle() });
-      lenses.follow(language.lenses);
-      context.subscriptions.push(language);
-      return language;
-    };
+    const { log } = this.platform;
+    const lenses = this.#lenses;
     context.subscriptions.push(lenses, vscode.languages.registerCodeLensProvider(workflowLanguages, lenses));
-    const { log } = this.parts;
     const command = (id: CommandId, handler: (...args: readonly unknown[]) => unknown) =>
       registerCommand(log, id, handler);
     context.subscriptions.push(
@@ -131,7 +131,9 @@ export class LanguageFeature implements Feature {
     const look = (document: vscode.TextDocument): void => {
       timers.delete(document);
       if (this.#loaded || document.isClosed || !isWorkflowDocument(document)) return;
-      this.language().catch((error: unknown) => this.parts.log.error('Loading the language support', error));
+      this.language().catch((error: unknown) =>
+        this.platform.log.error('Loading the language support', error),
+      );
     };
     const subscriptions = [
       vscode.workspace.onDidOpenTextDocument(look),

@@ -27,7 +27,6 @@ interface NamedFiles {
 
 /** A check can't wait for the disk, so a file counts as present until it turns out to be missing. */
 export class LocalFiles implements vscode.Disposable {
-  readonly #find: (workflow: vscode.Uri, name: string) => Promise<vscode.Uri | undefined>;
   readonly #known = new Map<string, NamedFiles>();
   readonly #changed = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.#changed.event;
@@ -35,9 +34,7 @@ export class LocalFiles implements vscode.Disposable {
   #running = 0;
   #watching: Owned[] | undefined;
 
-  constructor(find = findMediaUri) {
-    this.#find = find;
-  }
+  constructor(private readonly findMedia = findMediaUri) {}
 
   has(workflow: vscode.Uri, name: string, kind: UploadKind): boolean {
     if (!isNameOfKind(kind, name)) return false;
@@ -88,7 +85,7 @@ export class LocalFiles implements vscode.Disposable {
 
   #look(known: NamedFiles, name: string, file: NamedFile): void {
     known.looking++;
-    file.looking = this.#inTurn(() => this.#find(known.workflow, name))
+    file.looking = this.#inTurn(() => this.findMedia(known.workflow, name))
       .catch(() => undefined)
       .then((uri) => {
         const countedAsThere = !file.isKnown || file.uri !== undefined;

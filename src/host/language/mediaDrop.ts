@@ -3,6 +3,7 @@ import { mediaValueAt } from '../../core/language/navigation/imageInputs';
 import { shown } from '../../core/safety/shownText';
 import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { rangeIn } from '../platform/editorRanges';
+import type { Platform } from '../platform/platform';
 import { workflowLanguages } from '../platform/workflowSource';
 import { type GivenMedia, placeMedia } from '../runs/placeMedia';
 import type { WorkflowDocuments } from './workflowDocuments';
@@ -16,8 +17,7 @@ export class MediaDrop implements vscode.DocumentDropEditProvider, vscode.Docume
   constructor(
     private readonly documents: Pick<WorkflowDocuments, 'of'>,
     private readonly definitions: Pick<NodeDefinitions, 'rules'>,
-    /** VS Code would show no error. */
-    private readonly onError: (error: unknown) => undefined,
+    private readonly platform: Pick<Platform, 'onError'>,
   ) {}
 
   register(): vscode.Disposable {
@@ -73,7 +73,13 @@ export class MediaDrop implements vscode.DocumentDropEditProvider, vscode.Docume
     if (!value) return undefined;
     const range = rangeIn(document, value);
     const media = await firstMedia(given);
-    const placed = media && (await placeMedia(document.uri, media, value.kind).catch(this.onError));
+    const placed =
+      media &&
+      (await placeMedia(document.uri, media, value.kind).catch((error: unknown) => {
+        // VS Code would show no error.
+        this.platform.onError(error);
+        return undefined;
+      }));
     if (!placed || token.isCancellationRequested) return undefined;
     const edit = new vscode.WorkspaceEdit();
     if (placed.copy) edit.createFile(placed.copy.file, { contents: placed.copy.bytes, overwrite: false });

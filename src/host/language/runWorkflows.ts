@@ -1,24 +1,19 @@
 import * as vscode from 'vscode';
 import { indented } from '../../core/json/indentedText';
-import { isRecordName, recordStem } from '../../core/outputs/recordName';
+import { isRecordName, recordStem } from '../../core/outputs/outputNames';
 import { runToCompare } from '../../core/records/findRun';
 import { shown } from '../../core/safety/shownText';
 import { exactTime } from '../../core/safety/timeText';
 import type { RunWorkflows } from '../compare/comparedSide';
 import { UserProblem } from '../platform/problems';
 import { uriName } from '../platform/workflowSource';
-import { pickOtherRun, recordsOfRows, type RowParts } from '../records/compareWith';
+import { pickOtherRun, recordsOfRows } from '../records/compareWith';
 import { readRecord, requireRecord, textOfRecord } from '../records/readRecord';
-import type { Servers } from '../servers/servers';
+import type { WindowRuns } from '../runs/windowRuns';
 import { isOutput, readEmbeddedWorkflow } from './pictureWorkflow';
 
-interface RunParts extends RowParts {
-  readonly servers: Servers;
-}
-
 /** Reads workflows from outputs and run records. */
-export function runWorkflows(parts: RunParts): RunWorkflows {
-  const { places, servers, ready } = parts;
+export function runWorkflows(runs: WindowRuns): RunWorkflows {
   return {
     isOfRun: (file) => isRecordName(file.path) || isOutput(file),
     workflowOf: async (file) => {
@@ -36,13 +31,13 @@ export function runWorkflows(parts: RunParts): RunWorkflows {
         text: `${indented(text)}\n`,
       };
     },
-    recordsOf: (args) => recordsOfRows(args, parts),
+    recordsOf: (args) => recordsOfRows(args, runs),
     pickRun: async (file) => {
-      await ready();
+      await runs.ready();
       const own = isRecordName(file.path) ? await readRecord(file) : undefined;
       const source = { label: uriName(file), sourceUri: vscode.workspace.asRelativePath(file, false) };
       const record = own?.kind === 'record' ? own.record : source;
-      return pickOtherRun(file, record, places.all(), (origin) => servers.nameOf(origin));
+      return pickOtherRun(file, record, runs.places.all(), runs.servers);
     },
   };
 }

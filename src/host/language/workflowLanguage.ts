@@ -1,19 +1,12 @@
-import { setTimeout as elapsed } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import type { CompareParts } from '../compare/compareWorkflows';
-import type { JobStore } from '../../core/jobs/jobStore';
 import { outputNodeAt } from '../../core/language/places/outputNodes';
 import { ComparedTexts } from '../compare/comparedTexts';
-import { DefinitionFiles } from '../catalogs/definitionFiles';
 import { NodeDefinitions } from '../catalogs/definitionSource';
-import { missingDefinitionsText } from '../catalogs/missingDefinitions';
 import { activeDocument, activeOffset, documentsInSight } from '../platform/activeDocument';
 import type { Owned } from '../platform/feature';
 import type { Log } from '../platform/log';
-import { tellProblem } from '../platform/problems';
-import type { Storage } from '../platform/storage';
-import type { OutputPlaces } from '../outputs/outputPlace';
-import type { Servers } from '../servers/servers';
+import type { Platform } from '../platform/platform';
+import type { WindowRuns } from '../runs/windowRuns';
 import { workflowLanguages as selector } from '../platform/workflowSource';
 import { HintProvider, LensProvider, TokenProvider, tokenLegend } from './annotationProviders';
 import { CheckPages, Checks, keepMissingModelsKey } from './checks';
@@ -40,7 +33,7 @@ import { findLocalPicture, listLocalMedia } from '../runs/findLocalMedia';
 import { pictureMarkdown, untrustedMarkdown, setLinkTooltip } from '../platform/showItems';
 import { documentLinks } from '../../core/language/navigation/documentLinks';
 import { shown } from '../../core/safety/shownText';
-import { isStillWanted } from './lensFirst';
+import { type EarlyLenses, isStillWanted } from './lensFirst';
 
 class LinkProvider implements vscode.DocumentLinkProvider {
   constructor(
@@ -158,18 +151,6 @@ function itemOf(document: vscode.TextDocument, completion: Completion): ClassIte
   return item;
 }
 
-export interface LanguageParts {
-  readonly extensionUri: vscode.Uri;
-  readonly log: Log;
-  readonly storage: Storage;
-  readonly servers: Servers;
-  readonly store: JobStore;
-  readonly places: OutputPlaces;
-  readonly ready: () => Promise<void>;
-  /** Resolves once the window has shown its first lens. */
-  readonly idle: () => Promise<void>;
-}
-
 export interface WorkflowLanguage extends Owned {
   readonly definitions: NodeDefinitions;
   readonly prompts: PromptDocuments;
@@ -180,20 +161,19 @@ export interface WorkflowLanguage extends Owned {
   outputsAtCursor(): readonly string[];
 }
 
-export function startLanguage(parts: LanguageParts): WorkflowLanguage {
-  const { extensionUri, log, storage, servers, store, idle } = parts;
+export function startLanguage(platform: Platform, runs: WindowRuns, early: EarlyLenses): WorkflowLanguage {
+  const { extensionUri, log } = platform;
   const owned: Owned[] = [];
   const own = <T extends Owned>(part: T): T => {
     owned.push(part);
     return part;
   };
   const documents = own(new WorkflowDocuments());
-  const files = new DefinitionFiles(storage);
-  const definitions = own(new NodeDefinitions({ servers, store, files, log, idle }));
+  const definitions = own(new NodeDefinitions(platform, runs.servers, runs.store, early));
   const localFiles = own(new LocalFiles());
   const pages = new CheckPages(extensionUri);
   pages.load().catch((error: unknown) => log.error('Reading the page of checks', error));
-  const checks = own(new Checks({ documents, definitions, pages, localFiles, log }));
+  const checks = own(new Checks(documents, definitions, pages, localFiles, log));
   own(keepMissingModelsKey(checks));
   own(refreshOnFocus(documents, definitions, log));
   const prompts = own(new PromptDocuments(definitions));
@@ -208,10 +188,7 @@ export function startLanguage(parts: LanguageParts): WorkflowLanguage {
   const codeActions = new CodeActionProvider(documents, definitions, checks);
   const completion = new CompletionProvider(documents, definitions);
   own(languages.registerCompletionItemProvider(selector, completion, ...completionTriggers));
-  const tell = (error: unknown): undefined => {
-    tellProblem(error, log);
-  };
-  own(new MediaDrop(documents, definitions, tell).register());
+  own(new MediaDrop(documents, definitions, platform).register());
   own(languages.registerHoverProvider(selector, navigation));
   own(languages.registerDefinitionProvider(selector, navigation));
   own(languages.registerReferenceProvider(selector, navigation));
@@ -229,16 +206,9 @@ export function startLanguage(parts: LanguageParts): WorkflowLanguage {
     lenses,
     checks,
     compare: async (args) => {
-      const { compareWorkflows } = await import('../compare/compareWorkflows');
-      const known = (): Catalog | undefined => definitions.rules.catalog;
-      const ready = (): Promise<Catalog | undefined> => definitions.ready().then(known, known);
-      const catalog = () => Promise.race([ready(), elapsed(longestCatalogWait).then(known)]);
+      const { CompareCommand } = await import('../compare/compareWorkflows');
       const { runWorkflows } = await import('./runWorkflows');
-      const runs = runWorkflows(parts);
-      const whyMissing = (): string => missingDefinitionsText(definitions.state);
-      const sources: CompareParts['sources'] = async (given) =>
-        (await import('../runs/filesToRun')).filesToRun(given, extensionUri);
-      await compareWorkflows(args, { texts, log, extensionUri, catalog, whyMissing, runs, sources });
+      await new CompareCommand(platform, definitions, texts, runWorkflows(runs)).compare(args);
     },
     outputsAtCursor: () => {
       const document = activeDocument();
@@ -249,9 +219,6 @@ export function startLanguage(parts: LanguageParts): WorkflowLanguage {
     dispose: () => owned.reverse().forEach((part) => void part.dispose()),
   };
 }
-
-/** A comparison waits this long for node definitions (ms). */
-const longestCatalogWait = 1_500;
 
 /** Definitions must exist this long before they are indexed (ms): the file is shown first. */
 const indexAfter = 1_000;

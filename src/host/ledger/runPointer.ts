@@ -1,15 +1,6 @@
 import * as z from 'zod';
 import type { Kept } from '../../core/protocol/wire';
 
-/** Why a run can't be completed now. `outputsUnknown` stays until it is dismissed. */
-const trouble = z.object({
-  kind: z.enum(['server', 'disk', 'notSeen', 'serverUnknown', 'outputsUnknown']),
-  /** One sentence; may contain a server's message. */
-  words: z.string(),
-});
-
-export type RunTrouble = Kept<z.output<typeof trouble>>;
-
 const stored = z.object({
   format: z.literal(1),
   /** The ID of the prompt that was sent; missing for a job that was submitted elsewhere. */
@@ -29,15 +20,13 @@ const stored = z.object({
   sentAt: z.number(),
   /** When the user asked for the outputs of a job that had ended. */
   askedAt: z.number().optional(),
-  isOwed: z.boolean(),
-  trouble: trouble.optional(),
+  /** The batch that it is a row of: its outputs are saved, and everything else is left to the batch. */
+  batch: z.string().optional(),
+  /** Nobody can say what the run made: it is listed until it is dismissed, and no server is asked. */
+  outputsUnknown: z.literal(true).optional(),
 });
 
 export type RunPointer = Kept<Omit<z.output<typeof stored>, 'format'>>;
-
-export function writePointer(pointer: RunPointer): string {
-  return JSON.stringify({ format: 1, ...pointer });
-}
 
 /** Our own file, but a crash or another version may have left it in any state: undefined if it is invalid. */
 export function readPointer(text: string): RunPointer | undefined {

@@ -2,19 +2,21 @@ import * as vscode from 'vscode';
 import { coalesceCalls } from '../../core/jobs/coalesce';
 import { isTerminal, type Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
-import { isRecordName } from '../../core/outputs/recordName';
+import { isRecordName } from '../../core/outputs/outputNames';
+import type { SavedOutput } from '../../core/outputs/expectedFile';
 import type { RunRecord } from '../../core/records/runRecord';
 import type { EntryFile, RecordPlace } from '../../core/runLife/runEntry';
 import type { RunLedger, SeenRecord } from '../../core/runLife/runLedger';
 import type { SentTexts } from '../../core/runLife/sentTexts';
 import { budgets } from '../../core/safety/budgets';
 import { sourceOfRecord, type OutputPlaces } from '../outputs/outputPlace';
-import type { SavedFile, SavedOutputs } from '../outputs/savedOutputs';
+import type { SavedOutputs } from '../outputs/savedOutputs';
 import type { Log } from '../platform/log';
+import type { WriterFiles } from '../platform/storage';
+import type { StorageTrouble } from '../platform/storageTrouble';
 import { uriName } from '../platform/workflowSource';
 import { sandboxServerName } from '../servers/knownServers';
-import type { LedgerCache } from './ledgerCache';
-import type { PointerStore } from './pointerStore';
+import { pointerId, type PointerStore } from './pointerStore';
 
 export interface SentRun extends SentTexts, Pick<RunRecord, 'targets' | 'inputs'> {
   readonly folder: string;
@@ -27,13 +29,13 @@ export interface RecordedRun {
 }
 
 export interface WindowLedgerParts {
-  readonly cache: Pick<LedgerCache, 'read' | 'write'>;
+  /** The output folders that the settings may not name, and the jobs that a person removed from the list. */
+  readonly list: Pick<WriterFiles, 'read' | 'write'>;
+  readonly trouble: Pick<StorageTrouble, 'guard'>;
   readonly store: JobStore;
   readonly saved: SavedOutputs;
   readonly places: OutputPlaces;
-  readonly pointers: Pick<PointerStore, 'ofJob'>;
-  /** Nobody waits for a job that lived when the last window closed: its server may not answer for long. */
-  readonly follow: (job: Job) => void;
+  readonly pointers: Pick<PointerStore, 'ofJob' | 'owedOf'>;
   readonly log: Pick<Log, 'error'>;
 }
 
@@ -53,8 +55,9 @@ export class WindowLedger implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.#changed.event;
   readonly #subscriptions: vscode.Disposable[];
+  #listed: Promise<void> | undefined;
+  #written = '';
   #loaded: Promise<void> | undefined;
-  #isReady = false;
   #isClosed = false;
   #isReading = true;
   #isWide = false;
@@ -70,7 +73,6 @@ export class WindowLedger implements vscode.Disposable {
     this.#refresh = coalesceCalls(() => this.#then(() => this.#readChanges()), refreshEvery);
     this.#subscriptions = [
       new vscode.Disposable(parts.store.onDidChange(() => this.#write())),
-      parts.saved.onDidChange(() => this.#write()),
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.noteChange()),
     ];
   }
@@ -106,10 +108,16 @@ export class WindowLedger implements vscode.Disposable {
     return entry && this.uriOf(entry, entry.record);
   }
 
-  /** Restores what earlier windows stored. The records are read after that. */
+  /** Resolves when the newest runs are listed. */
   load(): Promise<void> {
     this.#loaded ??= this.#load();
     return this.#loaded;
+  }
+
+  /** Resolves when all runs of the list are. */
+  async whenListed(): Promise<void> {
+    await this.load();
+    await this.#work;
   }
 
   async loadAll(): Promise<void> {
@@ -124,7 +132,7 @@ export class WindowLedger implements vscode.Disposable {
   }
 
   noteChange(): void {
-    if (this.#isReady) this.#refresh();
+    if (this.#loaded) this.#refresh();
   }
 
   /** The texts that were sent as this job; undefined if its record is gone. */
@@ -150,20 +158,29 @@ export class WindowLedger implements vscode.Disposable {
     if (folder === undefined || name === undefined) return undefined;
     const found = await recordNamed(new NodeFolder(folder), name).catch(() => undefined);
     if (!found || (found.record.job ?? found.record.promptId) !== id) return undefined;
-    return { record: found.record, folder, isOurs: pointer !== undefined };
+    const { record } = found;
+    // The pointer to a row of a batch is by its prompt.
+    const ours = pointer ?? this.parts.pointers.owedOf(pointerId({ promptId: record.promptId }));
+    return { record, folder, isOurs: ours?.server === server };
   }
 
   /** Writes what is known, after reading what earlier windows stored, so that none of it is lost. */
   async flush(): Promise<void> {
-    await this.load();
-    const { cache, store, saved, places } = this.parts;
-    const folders = places.remembered();
-    await cache.write({ jobs: store.jobs(), files: saved.all(), folders, removed: store.removed() });
+    await this.#readList();
+    const { list, store, places, trouble } = this.parts;
+    const text = JSON.stringify({
+      format: 1,
+      folders: places.remembered().slice(-budgets.keptJobs),
+      removed: store.removed().slice(-budgets.keptJobs),
+    });
+    if (text === this.#written) return;
+    this.#written = text;
+    await trouble.guard(list.write(text));
   }
 
   /** A window that never used its jobs has nothing to write. */
   async close(): Promise<void> {
-    if (this.#isReady) await this.flush();
+    if (this.#listed) await this.flush();
   }
 
   dispose(): void {
@@ -175,20 +192,23 @@ export class WindowLedger implements vscode.Disposable {
   }
 
   async #load(): Promise<void> {
-    const { cache, store, saved, places, follow, log } = this.parts;
-    const stored = await cache.read().catch((error: unknown) => {
-      log.error('Reading the stored runs', error);
-      return undefined;
-    });
-    this.#isReady = true;
-    if (stored) {
-      for (const folder of stored.folders) places.remember(folder);
-      for (const [jobId, each] of stored.files) saved.put(jobId, each);
-      for (const id of stored.removed) store.remove(id);
-      store.restore(stored.jobs);
-      for (const job of stored.jobs) if (!isTerminal(job.state)) follow(job);
-    }
-    this.#then(() => this.#readAll());
+    await this.#readList();
+    const first = new Promise<void>((resolve) => this.#then(() => this.#readAll(resolve)));
+    await Promise.race([first, this.#work]);
+  }
+
+  #readList(): Promise<void> {
+    const { list, store, places, log } = this.parts;
+    this.#listed ??= list.read().then(
+      (texts) => {
+        // The limits drop the oldest, so what was stored last comes last.
+        const stored = texts.map(membersOf).toReversed();
+        for (const folder of stored.flatMap(({ folders }) => textsIn(folders))) places.remember(folder);
+        for (const id of stored.flatMap(({ removed }) => textsIn(removed))) store.remove(id);
+      },
+      (error: unknown) => log.error('Reading the stored runs', error),
+    );
+    return this.#listed;
   }
 
   #then(step: () => Promise<void>): void {
@@ -197,10 +217,13 @@ export class WindowLedger implements vscode.Disposable {
       .catch((error: unknown) => this.parts.log.error('Reading run records', error));
   }
 
-  async #readAll(): Promise<void> {
+  async #readAll(onPage?: () => void): Promise<void> {
     const reader = await this.#withFolders();
     const pages = reader?.read(firstPage, pageSize);
-    while ((await pages?.next())?.done === false && !this.#isClosed) this.#tell();
+    while ((await pages?.next())?.done === false && !this.#isClosed) {
+      this.#tell();
+      onPage?.();
+    }
     this.#isReading = false;
     this.#tell();
   }
@@ -243,7 +266,7 @@ export class WindowLedger implements vscode.Disposable {
     return reader;
   }
 
-  #take(uri: vscode.Uri, record: RunRecord, job: Job | undefined, files: readonly SavedFile[]): void {
+  #take(uri: vscode.Uri, record: RunRecord, job: Job | undefined, files: readonly SavedOutput[]): void {
     const { saved } = this.parts;
     // Anyone may have written it, and all rows are kept in memory.
     if (!job || JSON.stringify(job).length > longestJob) return;
@@ -280,4 +303,21 @@ export class WindowLedger implements vscode.Disposable {
       watcher.onDidDelete(note),
     );
   }
+}
+
+interface StoredList {
+  readonly folders?: unknown;
+  readonly removed?: unknown;
+}
+
+function membersOf(text: string): StoredList {
+  try {
+    return (JSON.parse(text) as StoredList | null) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+function textsIn(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
 }

@@ -13,13 +13,12 @@ import {
 import { Transport } from '../../core/client/transport';
 import { ServerError } from '../../core/protocol/serverError';
 import { t } from '../../core/safety/localize';
-import type { Secrets } from '../../core/safety/secrets';
 import { shown } from '../../core/safety/shownText';
 import { settings } from '../platform/contributions';
-import type { Log } from '../platform/log';
+import type { Platform } from '../platform/platform';
 import { UserProblem } from '../platform/problems';
 import { onSettingChange, readSetting, writeUserSetting } from '../platform/settings';
-import { keyProblem, type Keys } from '../servers/keys';
+import { keyProblem, Keys } from '../servers/keys';
 import { addressProblem } from '../servers/knownServers';
 import type { Servers } from '../servers/servers';
 import { askText, pickOne, showInformation } from '../platform/show';
@@ -27,23 +26,21 @@ import { askText, pickOne, showInformation } from '../platform/show';
 /** Where music is generated, and its credential: stored separately and bound to its address. */
 export class MusicService implements vscode.Disposable {
   readonly #keys: Keys;
-  readonly #servers: Servers;
-  readonly #log: Log;
-  readonly #secrets: Secrets;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.#changed.event;
   readonly #subscriptions: vscode.Disposable[];
   #told: string;
 
-  constructor(keys: Keys, servers: Servers, log: Log, secrets: Secrets) {
-    this.#keys = keys;
-    this.#servers = servers;
-    this.#log = log;
-    this.#secrets = secrets;
+  constructor(
+    private readonly platform: Platform,
+    private readonly servers: Servers,
+  ) {
+    this.#keys = new Keys(platform, 'comfyDeck.musicKey:');
     this.#told = this.#choice();
     this.#subscriptions = [
       onSettingChange([settings.musicService], () => this.#changed.fire()),
-      keys.onDidChange(() => this.#changed.fire()),
+      this.#keys,
+      this.#keys.onDidChange(() => this.#changed.fire()),
       servers.onDidChange(() => this.#followServer()),
     ];
   }
@@ -83,7 +80,7 @@ export class MusicService implements vscode.Disposable {
         nextAction: t`Sign in, then try again. Nothing was sent.`,
       });
     }
-    const baseUrl = choice === sandboxMusic ? await this.#servers.sandbox.start() : choice;
+    const baseUrl = choice === sandboxMusic ? await this.servers.sandbox.start() : choice;
     const origin = addressOrigin(baseUrl);
     const transport = new Transport({
       baseUrl,
@@ -94,8 +91,8 @@ export class MusicService implements vscode.Disposable {
         const value = choice === sandboxMusic ? undefined : await this.#keys.get(origin);
         return value === undefined ? undefined : musicCredential(value);
       },
-      secrets: this.#secrets,
-      log: (line) => this.#log.debug(JSON.stringify(line)),
+      secrets: this.platform.secrets,
+      log: (line) => this.platform.log.debug(JSON.stringify(line)),
     });
     return { client: new MusicClient(transport), origin };
   }
@@ -176,7 +173,7 @@ export class MusicService implements vscode.Disposable {
   }
 
   #choice(): string {
-    const isSandbox = this.#servers.current()?.kind === 'sandbox';
+    const isSandbox = this.servers.current()?.kind === 'sandbox';
     return chooseMusicService(readSetting(settings.musicService) ?? '', isSandbox);
   }
 

@@ -10,7 +10,6 @@ import {
 } from '../../core/client/music/musicTake';
 import { checkFolder } from '../../core/outputs/checkFolder';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
-import type { Secrets } from '../../core/safety/secrets';
 import { saveTracks, TracksNotSavedError, type MusicRun } from '../../core/outputs/saveTracks';
 import { shown } from '../../core/safety/shownText';
 import type { MusicGeneration, MusicTrouble, MusicStreamView } from '../../webview/contract/music';
@@ -18,9 +17,8 @@ import type { OutputPlaces } from '../outputs/outputPlace';
 import { contextKeys } from '../platform/contributions';
 import { setContext } from '../platform/contextKeys';
 import { isCancellation, UserProblem } from '../platform/problems';
-import type { Log } from '../platform/log';
+import type { Platform } from '../platform/platform';
 import { showInformation } from '../platform/show';
-import type { Storage } from '../platform/storage';
 import type { MusicHistory } from './musicHistory';
 import { MusicRecording, recordedMusic } from './recordingWriter';
 import type { MusicService } from './musicAccount';
@@ -41,11 +39,6 @@ interface Assignment {
 
 /** Generates music, one request at a time. It continues when the panel is closed, because it is paid for. */
 export class MusicController implements vscode.Disposable {
-  readonly #service: MusicService;
-  readonly #history: MusicHistory;
-  readonly #places: OutputPlaces;
-  readonly #storage: Storage;
-  readonly #log: Log;
   readonly #changed = new vscode.EventEmitter<void>();
   /** `generation` or `trouble` changed. */
   readonly onDidChange = this.#changed.event;
@@ -60,19 +53,11 @@ export class MusicController implements vscode.Disposable {
   #isClosed = false;
 
   constructor(
-    service: MusicService,
-    history: MusicHistory,
-    places: OutputPlaces,
-    storage: Storage,
-    log: Log,
-    private readonly secrets: Secrets,
-  ) {
-    this.#storage = storage;
-    this.#service = service;
-    this.#history = history;
-    this.#places = places;
-    this.#log = log;
-  }
+    private readonly platform: Platform,
+    readonly service: MusicService,
+    readonly history: MusicHistory,
+    readonly places: OutputPlaces,
+  ) {}
 
   get generation(): MusicGeneration | null {
     return this.#generation;
@@ -84,12 +69,12 @@ export class MusicController implements vscode.Disposable {
 
   /** Reports music that a closed window was generating, and offers what had arrived. */
   async recall(): Promise<void> {
-    if (this.#history.othersMake) this.#lookAgain();
-    const [left] = this.#history.left;
+    if (this.history.othersMake) this.#lookAgain();
+    const [left] = this.history.left;
     if (!left || this.#isClosed || this.#generation || this.#trouble) return;
     const recorded = await this.#recorded(left);
     // Another generation may have started in the meantime.
-    if (this.#isBusy || !this.#history.left.includes(left)) return;
+    if (this.#isBusy || !this.history.left.includes(left)) return;
     this.#note = left;
     this.#unsaved = recorded;
     this.#show(null, cutOffTrouble(left, recorded));
@@ -113,11 +98,11 @@ export class MusicController implements vscode.Disposable {
     this.#show({ prompt, seconds, stage: 'waiting', streams: [] }, null);
     try {
       // Asks first, because music that costs credits must have a place to be saved.
-      const folder = await this.#places.ask(undefined);
+      const folder = await this.places.ask(undefined);
       if (folder && !abort.signal.aborted) await this.#make({ prompt, seconds, folder }, abort.signal);
       this.#show(null, null);
     } catch (error) {
-      if (!isCancellation(error)) this.#log.error('Music', error);
+      if (!isCancellation(error)) this.platform.log.error('Music', error);
       this.#show(null, abort.signal.aborted ? null : musicTrouble(error, { prompt, seconds }, this.#unsaved));
     } finally {
       this.#abort = undefined;
@@ -140,7 +125,7 @@ export class MusicController implements vscode.Disposable {
     this.#show({ prompt, seconds, stage: 'saving', streams: streamViews(result.tracks) }, null);
     try {
       // Ask again: the folder may be why it could not be saved.
-      const folder = (await this.#places.ask(undefined)) ?? unsaved.folder;
+      const folder = (await this.places.ask(undefined)) ?? unsaved.folder;
       if (!folder)
         throw new UserProblem(
           shown`No output folder was chosen.`,
@@ -151,7 +136,7 @@ export class MusicController implements vscode.Disposable {
       await this.#noteEnd();
       await this.recall();
     } catch (error) {
-      this.#log.error('Music', error);
+      this.platform.log.error('Music', error);
       this.#show(null, musicTrouble(error, unsaved.run, this.#unsaved));
     }
   }
@@ -173,19 +158,19 @@ export class MusicController implements vscode.Disposable {
 
   async #make({ prompt, seconds, folder }: Assignment, signal: AbortSignal): Promise<void> {
     await checkFolder(new NodeFolder(folder.fsPath));
-    const charges = !this.#service.isSandbox;
-    const { client, origin } = await this.#service.client();
+    const charges = !this.service.isSandbox;
+    const { client, origin } = await this.service.client();
     const startedAt = Date.now();
     const name = `recording-${randomUUID()}.json`;
     const recording = await this.#record(name);
     // The previous failure is obsolete.
     await this.#noteEnd();
     const note = { prompt, seconds, charges, server: origin, startedAt, recording: name };
-    await this.#history.begin(note);
+    await this.history.begin(note);
     this.#note = note;
     const unsavedOf = (result: MusicResult, complete: boolean): UnsavedMusic => {
       const run: MusicRun = {
-        prompt: this.secrets.hide(prompt),
+        prompt: this.platform.secrets.hide(prompt),
         seconds,
         server: origin,
         startedAt,
@@ -205,7 +190,7 @@ export class MusicController implements vscode.Disposable {
       );
       recording?.complete();
       if (result.skippedLines > 0)
-        this.#log.warn(
+        this.platform.log.warn(
           `Music: skipped ${result.skippedLines} lines from the service that were not JSON objects.`,
         );
       if (result.tracks.length === 0) {
@@ -218,23 +203,23 @@ export class MusicController implements vscode.Disposable {
       if (MusicFailure.is(error) && error.partial) this.#unsaved = unsavedOf(error.partial, false);
       throw error;
     } finally {
-      await recording?.close().catch((error: unknown) => this.#log.error('Recording music', error));
+      await recording?.close().catch((error: unknown) => this.platform.log.error('Recording music', error));
     }
   }
 
   /** Without a recording, the music is still generated: it is only a backup. */
   async #record(name: string): Promise<MusicRecording | undefined> {
     try {
-      return await MusicRecording.begin(this.#storage.path(name));
+      return await MusicRecording.begin(this.platform.storage.path(name));
     } catch (error) {
-      this.#log.error('Recording music', error);
+      this.platform.log.error('Recording music', error);
       return undefined;
     }
   }
 
   async #recorded(begun: BegunMusic): Promise<UnsavedMusic | undefined> {
     const { recording, ...known } = begun;
-    const music = await recordedMusic(this.#storage.path(recording));
+    const music = await recordedMusic(this.platform.storage.path(recording));
     return music && { run: { ...known, endedAt: Date.now(), ...music }, folder: undefined, saved: [] };
   }
 
@@ -259,9 +244,9 @@ export class MusicController implements vscode.Disposable {
   /** The music is on disk, so a failed write of the list is not an error. */
   async #remember(tracks: readonly Track[], ended?: BegunMusic): Promise<void> {
     try {
-      await this.#history.add(tracks, ended);
+      await this.history.add(tracks, ended);
     } catch (error) {
-      this.#log.error('Remembering music', error);
+      this.platform.log.error('Remembering music', error);
     }
   }
 
@@ -269,8 +254,8 @@ export class MusicController implements vscode.Disposable {
     const note = this.#note;
     if (this.#isClosed || this.#unsaved || !note) return;
     this.#note = undefined;
-    await this.#history.end(note);
-    await this.#storage.remove(note.recording);
+    await this.history.end(note);
+    await this.platform.storage.remove(note.recording);
   }
 
   #lookAgain(): void {
@@ -278,10 +263,10 @@ export class MusicController implements vscode.Disposable {
     if (this.#isClosed) return;
     this.#look = setTimeout(() => {
       this.#lookIn = Math.min(this.#lookIn * 2, lastLook);
-      this.#history
+      this.history
         .look()
         .then(() => this.recall())
-        .catch((error: unknown) => this.#log.error('Looking for music of other windows', error));
+        .catch((error: unknown) => this.platform.log.error('Looking for music of other windows', error));
     }, this.#lookIn);
   }
 

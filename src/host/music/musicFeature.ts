@@ -4,69 +4,58 @@ import { registerCommand } from '../platform/commandRegistry';
 import { commands, webviewPanels } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
 import { OnePanel } from '../platform/onePanel';
-import { tellProblem } from '../platform/problems';
-import type { Services } from '../services';
-import type { MusicPanel, MusicPanelParts } from './musicPanel';
-
-type MusicServices = Pick<
-  Services,
-  'secrets' | 'log' | 'storage' | 'musicFileName' | 'musicKeys' | 'servers' | 'places'
->;
+import type { Platform } from '../platform/platform';
+import type { OutputPlaces } from '../outputs/outputPlace';
+import type { Servers } from '../servers/servers';
+import type { MusicController } from './musicController';
+import type { MusicPanel } from './musicPanel';
 
 /** Music from a prompt: one panel, restored after the window reloads. */
 export class MusicFeature implements Feature {
-  #loaded: Promise<MusicPanelParts> | undefined;
+  #loaded: Promise<MusicController> | undefined;
 
-  constructor(private readonly services: MusicServices) {}
+  constructor(
+    private readonly platform: Platform,
+    private readonly servers: Servers,
+    private readonly places: OutputPlaces,
+  ) {}
 
-  register(context: vscode.ExtensionContext): void {
-    const { log } = this.services;
-    const panel = new OnePanel(webviewPanels.music, (created) => this.#fill(created, context));
-    context.subscriptions.push(
+  register({ subscriptions }: vscode.ExtensionContext): void {
+    const { log } = this.platform;
+    const panel = new OnePanel(webviewPanels.music, (created) => this.#fill(created));
+    subscriptions.push(
       registerCommand(log, commands.openMusic, () => panel.show(newPanel)),
-      registerCommand(log, commands.selectMusicService, async () =>
-        (await this.#load(context)).service.select(),
-      ),
-      registerCommand(log, commands.signInToMusic, async () => (await this.#load(context)).service.signIn()),
-      registerCommand(log, commands.signOutOfMusic, async () =>
-        (await this.#load(context)).service.signOut(),
-      ),
+      registerCommand(log, commands.selectMusicService, async () => (await this.#load()).service.select()),
+      registerCommand(log, commands.signInToMusic, async () => (await this.#load()).service.signIn()),
+      registerCommand(log, commands.signOutOfMusic, async () => (await this.#load()).service.signOut()),
       panel.register(),
     );
   }
 
-  async #fill(panel: vscode.WebviewPanel, context: vscode.ExtensionContext): Promise<MusicPanel> {
-    const [{ MusicPanel: Panel }, parts] = await Promise.all([import('./musicPanel'), this.#load(context)]);
+  async #fill(panel: vscode.WebviewPanel): Promise<MusicPanel> {
+    const [{ MusicPanel: Panel }, controller] = await Promise.all([import('./musicPanel'), this.#load()]);
     // Its folders are loadable from the start: reloading the page would stop playback.
-    await parts.history.load();
-    await parts.controller.recall();
-    return new Panel(panel, parts);
+    await controller.history.load();
+    await controller.recall();
+    return new Panel(panel, this.platform, controller);
   }
 
-  #load(context: vscode.ExtensionContext): Promise<MusicPanelParts> {
-    this.#loaded ??= this.#build(context);
+  #load(): Promise<MusicController> {
+    this.#loaded ??= this.#build();
     return this.#loaded;
   }
 
-  async #build({ subscriptions, extensionUri }: vscode.ExtensionContext): Promise<MusicPanelParts> {
-    const { log, secrets, storage, musicFileName, musicKeys, servers, places } = this.services;
-    const [{ MusicService }, { MusicHistory }, { MusicController }] = await Promise.all([
+  async #build(): Promise<MusicController> {
+    const { platform, servers, places } = this;
+    const [{ MusicService }, { MusicHistory }, { MusicController: Controller }] = await Promise.all([
       import('./musicAccount'),
       import('./musicHistory'),
       import('./musicController'),
     ]);
-    const service = new MusicService(musicKeys, servers, log, secrets);
-    const history = new MusicHistory(storage, musicFileName);
-    const controller = new MusicController(service, history, places, storage, log, secrets);
-    subscriptions.push(service, history, controller);
-    return {
-      extensionUri,
-      service,
-      history,
-      controller,
-      places,
-      onError: (error) => tellProblem(error, log),
-    };
+    const service = platform.own(new MusicService(platform, servers));
+    const fileName = `music-${platform.workspaceName}.json`;
+    const history = platform.own(new MusicHistory(platform.storage, fileName));
+    return platform.own(new Controller(platform, service, history, places));
   }
 }
 

@@ -8,32 +8,25 @@ import {
   type ToMusic,
   type TrackAction,
 } from '../../webview/contract/music';
-import type { OutputPlaces } from '../outputs/outputPlace';
 import { revealFile } from '../platform/openFile';
-import { Panel, type PanelParts } from '../platform/panel';
-import type { MusicHistory } from './musicHistory';
-import type { MusicService } from './musicAccount';
+import { Panel } from '../platform/panel';
+import type { Platform } from '../platform/platform';
 import type { MusicController } from './musicController';
 import type { Track } from './track';
 
 /** Progress is sent to the panel at most this often (ms). */
 const refreshEvery = 100;
 
-export interface MusicPanelParts extends PanelParts {
-  readonly service: MusicService;
-  readonly history: MusicHistory;
-  readonly controller: MusicController;
-  readonly places: OutputPlaces;
-}
-
 /** The music panel: shows what the controller does and what the history contains, and passes on requests. */
 export class MusicPanel extends Panel<FromMusic, ToMusic> {
-  readonly #parts: MusicPanelParts;
-
-  constructor(panel: vscode.WebviewPanel, parts: MusicPanelParts) {
-    const { service, history, controller } = parts;
+  constructor(
+    panel: vscode.WebviewPanel,
+    platform: Platform,
+    private readonly controller: MusicController,
+  ) {
+    const { service, history } = controller;
     const { cspSource } = panel.webview;
-    super(panel, parts, {
+    super(panel, platform, {
       title: t`Comfy Deck Music`,
       name: 'music',
       allows: {
@@ -45,9 +38,8 @@ export class MusicPanel extends Panel<FromMusic, ToMusic> {
         'script-src': `'wasm-unsafe-eval'`,
       },
       messages: musicMessages,
-      folders: foldersOf(parts),
+      folders: foldersOf(controller),
     });
-    this.#parts = parts;
     this.own(
       service.onDidChange(() => this.guard(() => this.#postSetup())),
       history.onDidChange(() => this.#postTracks()),
@@ -57,7 +49,7 @@ export class MusicPanel extends Panel<FromMusic, ToMusic> {
   }
 
   async #postSetup(): Promise<void> {
-    const { service } = this.#parts;
+    const { service } = this.controller;
     const ready = await service.isReady();
     this.post({
       type: 'setup',
@@ -76,8 +68,8 @@ export class MusicPanel extends Panel<FromMusic, ToMusic> {
   }
 
   #postTracks(): void {
-    const { tracks, deleted } = this.#parts.history;
-    this.allow(foldersOf(this.#parts));
+    const { tracks, deleted } = this.controller.history;
+    this.allow(foldersOf(this.controller));
     this.post({
       type: 'tracks',
       tracks: tracks.map((track) => this.#view(track)),
@@ -86,7 +78,7 @@ export class MusicPanel extends Panel<FromMusic, ToMusic> {
   }
 
   #postGeneration(): void {
-    const { generation, trouble } = this.#parts.controller;
+    const { generation, trouble } = this.controller;
     this.post({ type: 'generation', generation, trouble });
   }
 
@@ -95,7 +87,8 @@ export class MusicPanel extends Panel<FromMusic, ToMusic> {
   }
 
   protected override async receive(message: FromMusic): Promise<void> {
-    const { service, history, controller } = this.#parts;
+    const { controller } = this;
+    const { service, history } = controller;
     switch (message.type) {
       case 'ready':
         await history.load();
@@ -129,7 +122,7 @@ export class MusicPanel extends Panel<FromMusic, ToMusic> {
   }
 
   async #actOnTrack(action: TrackAction, track: Track): Promise<void> {
-    const { history, controller } = this.#parts;
+    const { controller } = this;
     const file = vscode.Uri.parse(track.uri);
     switch (action) {
       case 'again':
@@ -137,7 +130,7 @@ export class MusicPanel extends Panel<FromMusic, ToMusic> {
       case 'copyPrompt':
         return vscode.env.clipboard.writeText(track.prompt);
       case 'delete':
-        return history.delete(track.id);
+        return controller.history.delete(track.id);
       case 'reveal':
         return revealFile(file);
       case 'saveAs': {
@@ -149,7 +142,7 @@ export class MusicPanel extends Panel<FromMusic, ToMusic> {
   }
 }
 
-function foldersOf({ history, places }: MusicPanelParts): readonly vscode.Uri[] {
+function foldersOf({ history, places }: MusicController): readonly vscode.Uri[] {
   const tracks = history.tracks.map(({ uri }) => vscode.Uri.joinPath(vscode.Uri.parse(uri), '..'));
   return [...places.expected(), ...tracks];
 }

@@ -8,12 +8,9 @@ import type { MusicEvent } from '../../core/protocol/musicEvent';
 
 /** Writes music to disk as it arrives, so that it survives the window. */
 export class MusicRecording {
-  readonly #file: FileHandle;
   #writing = Promise.resolve();
 
-  private constructor(file: FileHandle) {
-    this.#file = file;
-  }
+  private constructor(private readonly file: FileHandle) {}
 
   static async begin(file: string): Promise<MusicRecording> {
     await mkdir(path.dirname(file), { recursive: true });
@@ -34,14 +31,14 @@ export class MusicRecording {
   async close(): Promise<void> {
     try {
       await this.#writing;
-      await flushFile(this.#file);
+      await flushFile(this.file);
     } finally {
-      await this.#file.close();
+      await this.file.close();
     }
   }
 
   #write(text: string): void {
-    this.#writing = this.#writing.then(() => this.#file.appendFile(text));
+    this.#writing = this.#writing.then(() => this.file.appendFile(text));
     // The error that `close` reports.
     this.#writing.catch(() => undefined);
   }

@@ -1,27 +1,17 @@
-import path from 'node:path';
 import * as vscode from 'vscode';
-import type { Fingerprint } from '../../core/outputs/outputFolder';
-import type { SavedOutput } from '../../core/outputs/savedOutput';
+import { jobFileKey } from '../../core/jobs/jobOutputs';
+import type { SavedOutput } from '../../core/outputs/expectedFile';
 import type { OutputFile } from '../../core/protocol/outputFile';
 
-export type SavedFile = Pick<SavedOutput, 'file' | 'location'> & {
-  readonly [Fact in keyof Fingerprint]?: Fingerprint[Fact] | undefined;
-};
-
+/** The outputs of jobs that are on disk, as run records and this window's own runs say. */
 export class SavedOutputs implements vscode.Disposable {
-  readonly #files = new Map<string, readonly SavedFile[]>();
-  readonly #keyed = new WeakMap<readonly SavedFile[], ReadonlyMap<string, SavedFile>>();
+  readonly #files = new Map<string, ReadonlyMap<string, SavedOutput>>();
   readonly #saving = new Set<string>();
   readonly #changed = new vscode.EventEmitter<string>();
   readonly onDidChange = this.#changed.event;
 
-  of(jobId: string): readonly SavedFile[] {
-    return this.#files.get(jobId) ?? none;
-  }
-
-  /** All files by job, in the order in which they became known. */
-  all(): ReadonlyMap<string, readonly SavedFile[]> {
-    return this.#files;
+  of(jobId: string): readonly SavedOutput[] {
+    return [...(this.#files.get(jobId)?.values() ?? [])];
   }
 
   find(jobId: string, file: OutputFile): vscode.Uri | undefined {
@@ -29,38 +19,34 @@ export class SavedOutputs implements vscode.Disposable {
     return saved && vscode.Uri.file(saved.location);
   }
 
-  fileOf(jobId: string, file: OutputFile): SavedFile | undefined {
-    return this.#byKey(this.of(jobId)).get(keyOf(file));
+  fileOf(jobId: string, file: OutputFile): SavedOutput | undefined {
+    return this.#files.get(jobId)?.get(jobFileKey(file));
   }
 
   isSaving(jobId: string): boolean {
     return this.#saving.has(jobId);
   }
 
-  async whileSaving<T>(jobId: string, work: () => Promise<T>): Promise<T> {
-    this.#saving.add(jobId);
-    this.#changed.fire(jobId);
-    try {
-      return await work();
-    } finally {
-      this.#saving.delete(jobId);
-      this.#changed.fire(jobId);
-    }
-  }
-
-  put(jobId: string, files: readonly SavedFile[]): void {
-    const known = this.of(jobId);
-    const isSame = known.length === files.length && files.every((each) => this.#isKnown(jobId, each));
-    if (isSame) return;
-    const remembered = files.map(({ file, location, bytes, sha256 }) => ({ file, location, bytes, sha256 }));
-    if (remembered.length === 0) this.#files.delete(jobId);
-    else this.#files.set(jobId, remembered);
+  setSaving(jobId: string, isSaving: boolean): void {
+    if (isSaving === this.isSaving(jobId)) return;
+    if (isSaving) this.#saving.add(jobId);
+    else this.#saving.delete(jobId);
     this.#changed.fire(jobId);
   }
 
-  add(jobId: string, files: readonly SavedFile[]): void {
-    const added = this.#byKey(files);
-    this.put(jobId, [...this.of(jobId).filter(({ file }) => !added.has(keyOf(file))), ...files]);
+  put(jobId: string, files: readonly SavedOutput[]): void {
+    const isKnown = (saved: SavedOutput): boolean => {
+      const known = this.fileOf(jobId, saved.file);
+      return known?.location === saved.location && known.sha256 === saved.sha256;
+    };
+    if (this.of(jobId).length === files.length && files.every(isKnown)) return;
+    this.#files.set(jobId, new Map(files.map((saved) => [jobFileKey(saved.file), saved])));
+    this.#changed.fire(jobId);
+  }
+
+  add(jobId: string, files: readonly SavedOutput[]): void {
+    const all = [...this.of(jobId), ...files].map((saved) => [jobFileKey(saved.file), saved] as const);
+    this.put(jobId, [...new Map(all).values()]);
   }
 
   forget(jobIds: readonly string[]): void {
@@ -70,40 +56,4 @@ export class SavedOutputs implements vscode.Disposable {
   dispose(): void {
     this.#changed.dispose();
   }
-
-  #isKnown(jobId: string, { file, location, sha256 }: SavedFile): boolean {
-    const known = this.fileOf(jobId, file);
-    return known?.location === location && known.sha256 === sha256;
-  }
-
-  /** A job may have thousands of outputs, and each row asks for its own. */
-  #byKey(files: readonly SavedFile[]): ReadonlyMap<string, SavedFile> {
-    const known = this.#keyed.get(files);
-    if (known) return known;
-    const keyed = new Map(files.map((saved) => [keyOf(saved.file), saved]));
-    this.#keyed.set(files, keyed);
-    return keyed;
-  }
-}
-
-const none: readonly SavedFile[] = [];
-
-function keyOf({ filename, subfolder, area, nodeId }: OutputFile): string {
-  return JSON.stringify([filename, subfolder, area, nodeId]);
-}
-
-/** Reads what was stored. A crash or another version may have left anything there, so invalid entries are dropped. */
-export function readSavedFiles(value: unknown): [jobId: string, files: readonly SavedFile[]][] {
-  const entries = Array.isArray(value) ? (value as unknown[]) : [];
-  return entries.flatMap((entry): [string, SavedFile[]][] => {
-    const [jobId, files] = Array.isArray(entry) ? (entry as unknown[]) : [];
-    const saved = Array.isArray(files) ? files.filter(isSavedFile) : [];
-    return typeof jobId === 'string' && saved.length > 0 ? [[jobId, saved]] : [];
-  });
-}
-
-function isSavedFile(value: unknown): value is SavedFile {
-  if (typeof value !== 'object' || value === null) return false;
-  const { file, location } = value as Partial<SavedFile>;
-  return typeof file?.filename === 'string' && typeof location === 'string' && path.isAbsolute(location);
 }

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { endedWithin } from '../../core/client/timing';
 import type { Job } from '../../core/jobs/job';
-import type { SavedOutput } from '../../core/outputs/savedOutput';
+import type { SavedOutput } from '../../core/outputs/expectedFile';
 import type { SaveProgress } from '../../core/runLife/saveOutputs';
 import type { RunSession } from '../../core/runLife/runSession';
 import { errorCode } from '../../core/safety/errorWords';
@@ -11,7 +11,7 @@ import { commands, settings } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
 import { readSetting } from '../platform/settings';
 import { showInformation, showProgress } from '../platform/show';
-import type { SavedFile, SavedOutputs } from './savedOutputs';
+import type { SavedOutputs } from './savedOutputs';
 import type { TemporaryOutputs } from './temporaryOutputs';
 
 export function jobSourceUri(job: Job): vscode.Uri | undefined {
@@ -37,8 +37,13 @@ export class SavingShown {
 
   /** Fetches the output in view before others, if it is only shown. Saving doesn't wait long for it. */
   async begin(job: Job, { client }: Pick<RunSession, 'client'>, signal: AbortSignal): Promise<void> {
-    const over = new Promise<void>((resolve) => (this.#over = resolve));
-    void this.saved.whileSaving(job.id, () => over);
+    this.saved.setSaving(job.id, true);
+    const over = new Promise<void>((resolve) => {
+      this.#over = () => {
+        this.saved.setSaving(job.id, false);
+        resolve();
+      };
+    });
     const title = shown`Comfy Deck: saving outputs of ${job.origin?.label ?? job.id}`;
     void showProgress({ location: vscode.ProgressLocation.Window, title }, (progress) => {
       this.#report = ({ index, count }) => progress.report({ message: shown`${index} of ${count}` });
@@ -64,14 +69,14 @@ export class SavingShown {
 
 /** An output deleted from disk is no longer saved. */
 export async function forgetDeleted(saved: SavedOutputs, jobId: string): Promise<void> {
-  const there: SavedFile[] = [];
+  const there: SavedOutput[] = [];
   for (const file of saved.of(jobId)) if (await isOnDisk(file.location)) there.push(file);
   saved.put(jobId, there);
 }
 
 export async function tellNeutralised(saved: readonly SavedOutput[]): Promise<void> {
-  const { savedAsText } = await import('../../core/outputs/neutralEnding');
-  const [first, ...others] = savedAsText(saved);
+  const { filesSavedAsText } = await import('../../core/outputs/neutralEnding');
+  const [first, ...others] = filesSavedAsText(saved);
   if (!first) return;
   void showInformation(
     others.length === 0

@@ -3,13 +3,12 @@ import type * as z from 'zod';
 import { coalesceCalls } from '../../core/jobs/coalesce';
 import type { Shown } from '../../core/safety/shownText';
 import { panelFolder, panelIcon, type PanelPage, panelPage, panelResource } from './panelPage';
+import type { Platform } from './platform';
 import { setPanelTitle } from './showItems';
 import { messageWithoutSecrets } from './shownSecrets';
 
-export interface PanelParts {
-  readonly extensionUri: vscode.Uri;
-  readonly onError: (error: unknown) => void;
-}
+/** What a panel needs of its window. */
+export type PanelPlatform = Pick<Platform, 'extensionUri' | 'onError'>;
 
 export interface PanelDesign<From> extends PanelPage {
   /** Other messages of the page are dropped. It shows files from outside, so it isn't trusted. */
@@ -24,7 +23,7 @@ export abstract class Panel<From extends { readonly type: string }, To extends o
 
   protected constructor(
     private readonly panel: vscode.WebviewPanel,
-    private readonly parts: PanelParts,
+    private readonly platform: PanelPlatform,
     design: PanelDesign<From>,
   ) {
     this.allow(design.folders);
@@ -37,8 +36,8 @@ export abstract class Panel<From extends { readonly type: string }, To extends o
       }),
     );
     panel.onDidDispose(() => (this.#isClosed = true));
-    panel.iconPath = panelIcon(parts.extensionUri);
-    panel.webview.html = panelPage(panel.webview, parts.extensionUri, design);
+    panel.iconPath = panelIcon(platform.extensionUri);
+    panel.webview.html = panelPage(panel.webview, platform.extensionUri, design);
   }
 
   protected abstract receive(message: From): unknown;
@@ -61,7 +60,7 @@ export abstract class Panel<From extends { readonly type: string }, To extends o
     const act = async (): Promise<void> => {
       await action();
     };
-    act().catch(this.parts.onError);
+    act().catch(this.platform.onError);
   }
 
   /** Runs the action at once, then at most once in this many milliseconds. */
@@ -81,7 +80,7 @@ export abstract class Panel<From extends { readonly type: string }, To extends o
 
   /** Lets the page load from these folders. A new one reloads it, and it asks again. */
   protected allow(folders: readonly vscode.Uri[]): void {
-    const roots = [panelFolder(this.parts.extensionUri), ...folders];
+    const roots = [panelFolder(this.platform.extensionUri), ...folders];
     const { webview } = this.panel;
     const allowed = new Set(webview.options.localResourceRoots?.map(String));
     if (roots.every((root) => allowed.has(root.toString()))) return;
@@ -95,6 +94,6 @@ export abstract class Panel<From extends { readonly type: string }, To extends o
   }
 
   protected resource(...file: readonly string[]): string {
-    return panelResource(this.panel.webview, this.parts.extensionUri, ...file);
+    return panelResource(this.panel.webview, this.platform.extensionUri, ...file);
   }
 }

@@ -1,23 +1,14 @@
-/** One preview picture on its way to the panel. */
-export interface PreviewFrame {
-  readonly jobId: string;
-  readonly nodeId?: string | undefined;
-  readonly mime: string;
-  readonly image: Uint8Array;
-}
+import type { JobPreview } from '../../core/jobs/eventJob';
 
 /** While a picture is painted, only the latest is kept, so a slow panel uses the memory of one frame. */
 export class FramePacer {
-  readonly #post: (serial: number, frame: PreviewFrame) => void;
   #inFlight: number | undefined;
-  #next: PreviewFrame | undefined;
+  #next: JobPreview | undefined;
   #serial = 0;
 
-  constructor(post: (serial: number, frame: PreviewFrame) => void) {
-    this.#post = post;
-  }
+  constructor(private readonly post: (serial: number, frame: JobPreview) => void) {}
 
-  offer(frame: PreviewFrame): void {
+  offer(frame: JobPreview): void {
     this.#next = frame;
     this.#advance();
   }
@@ -41,6 +32,6 @@ export class FramePacer {
     this.#next = undefined;
     this.#serial += 1;
     this.#inFlight = this.#serial;
-    this.#post(this.#serial, frame);
+    this.post(this.#serial, frame);
   }
 }

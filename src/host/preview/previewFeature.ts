@@ -3,41 +3,34 @@ import { registerCommand } from '../platform/commandRegistry';
 import { commands, webviewPanels } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
 import { OnePanel } from '../platform/onePanel';
-import { tellProblem } from '../platform/problems';
-import type { Services } from '../services';
-import type { PreviewParts } from './previewPanel';
+import type { Platform } from '../platform/platform';
+import { argumentJobId } from '../jobs/jobCommands';
+import type { RunsElsewhere } from '../jobs/runsElsewhere';
+import type { Runs } from '../runs/runs';
 import { t } from '../../core/safety/localize';
 
 /** The live preview: opened by command or by a run, restored after the window reloads. */
 export class PreviewFeature implements Feature {
-  /**
-   * @param ready resolves once jobs and outputs of earlier windows are known
-   * @param named the job with what its sender on this machine knows about it
-   * @param jobOf the job of a command's argument: an ID or a row of the jobs tree
-   */
   constructor(
-    private readonly services: PreviewParts['services'] & Pick<Services, 'log' | 'sight'>,
-    private readonly ready: () => Promise<void>,
-    private readonly named: PreviewParts['named'],
-    private readonly jobOf: (argument: unknown) => string | undefined,
+    private readonly platform: Platform,
+    private readonly runs: Runs,
+    private readonly elsewhere: RunsElsewhere,
   ) {}
 
   register(context: vscode.ExtensionContext): void {
-    const { services, named } = this;
-    const { log } = services;
-    const { extensionUri } = context;
+    const { platform, runs, elsewhere } = this;
+    const { log, sight } = platform;
     const panel = new OnePanel(webviewPanels.preview, async (created) => {
-      const [{ PreviewPanel }] = await Promise.all([import('./previewPanel'), this.ready()]);
-      const onError = (error: unknown): void => tellProblem(error, log);
-      return new PreviewPanel(created, { extensionUri, services, named, onError });
+      const [{ PreviewPanel }] = await Promise.all([import('./previewPanel'), runs.windowRuns.ready()]);
+      return new PreviewPanel(created, platform, runs, elsewhere);
     });
     const show = async (jobId?: string): Promise<void> => (await panel.show(newPanel, true))?.show(jobId);
     context.subscriptions.push(
       registerCommand(log, commands.openPreview, () => show()),
-      registerCommand(log, commands.previewJob, (row) => show(this.jobOf(row))),
+      registerCommand(log, commands.previewJob, (row) => show(argumentJobId(row))),
       registerCommand(log, commands.runFromPreview, () => panel.shown?.run()),
       panel.register(),
-      services.sight.add((id) => panel.shown?.shows(id) === true),
+      sight.add((id) => panel.shown?.shows(id) === true),
     );
   }
 }

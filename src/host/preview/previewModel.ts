@@ -7,8 +7,15 @@ import {
   jobStateWords,
   nodeStateWords,
 } from '../../core/jobs/jobWords';
-import { givenName, isTerminal, type Job, type JobFile, type JobNode, jobNode } from '../../core/jobs/job';
-import { stateNow, stepWords } from '../../core/jobs/iteration';
+import {
+  nodeGivenName,
+  isTerminal,
+  type Job,
+  type JobFile,
+  type JobNode,
+  jobNode,
+} from '../../core/jobs/job';
+import { currentNodeState, stepWords } from '../../core/jobs/iteration';
 import { nodesAsTheyRan, nodeSpans } from '../../core/jobs/nodeTimes';
 import { neutralName } from '../../core/outputs/neutralEnding';
 import { filesWorthShowing } from '../../core/outputs/outputNames';
@@ -32,7 +39,8 @@ import type {
   PreviewRefusal,
   PreviewWords,
 } from '../../webview/contract/preview';
-import { fileKey } from '../../core/jobs/jobOutputs';
+import { jobTime } from '../../core/jobs/jobGroups';
+import { jobFileKey } from '../../core/jobs/jobOutputs';
 
 /** The place of an output: local, with the address that the panel may load; in transfer; or only on the server. */
 export type OutputPlace = Pick<PreviewOutput, 'source' | 'previous' | 'temporary' | 'fetching'>;
@@ -51,7 +59,6 @@ const shownWords = 4;
 /** At most this many outputs are shown: the Jobs view lists all. */
 const shownOutputs = 500;
 
-/** A job as the panel shows it, in text and numbers. */
 export function previewJob(job: Job, serverName: string, placeOf: PlaceOf, silence?: Silence): PreviewJob {
   const { fraction, step, steps } = jobProgress(job);
   const silent = isTerminal(job.state) ? undefined : silence;
@@ -61,17 +68,17 @@ export function previewJob(job: Job, serverName: string, placeOf: PlaceOf, silen
     server: plainText(serverName),
     state: job.state,
     silent: silent ? (true as const) : undefined,
-    stateText: stateText(job, silence),
+    stateText: previewStateText(job, silence),
     incomplete: job.state === 'completed' && job.origin?.leftOut !== undefined,
     fraction,
     progressText: job.unlistedSince === undefined ? describeProgress(job) : '',
     stepFraction: step !== undefined && steps !== undefined && steps > 1 ? step / steps : undefined,
     startedAt: isTerminal(job.state) || silent || job.unlistedSince !== undefined ? undefined : job.startedAt,
     took: jobDurationText(job),
-    nodes: nodesOf(job),
-    words: wordsOf(job),
-    outputs: outputsOf(job, placeOf),
-    failure: job.failure && failureOf(job.failure),
+    nodes: previewNodes(job),
+    words: recentMessages(job),
+    outputs: previewOutputs(job, placeOf),
+    failure: job.failure && previewFailure(job.failure),
     cancellable: !isTerminal(job.state) && !job.cancelling,
     hasSeeds: Object.keys(job.origin?.seeds ?? {}).length > 0,
   };
@@ -101,7 +108,7 @@ export function tabState({ state, stateText, silent, incomplete }: PreviewJob): 
 }
 
 /** How a job stands. Of a silent server, what was known when it was last heard from. */
-export function stateText(job: Job, silence?: Silence): string {
+export function previewStateText(job: Job, silence?: Silence): string {
   const state = startOfSentence(describeState(job));
   if (!silence || isTerminal(job.state)) return state;
   if (silence.isShutOut) return t`${state} when last seen, access denied`;
@@ -116,24 +123,24 @@ export function jobDurationText({ state, startedAt, endedAt }: Job): string | un
   return durationText(Math.max(0, endedAt - startedAt));
 }
 
-function nodesOf(job: Job): PreviewNode[] {
+function previewNodes(job: Job): PreviewNode[] {
   const leftOut = new Set(job.origin?.leftOut?.nodes);
   const spans = nodeSpans(job);
   return nodesAsTheyRan(job)
     .slice(0, listedNodes)
     .map((id) => {
       const node = jobNode(job.nodes, id);
-      const name = plainText(givenName(job.origin, id) ?? id);
+      const name = plainText(nodeGivenName(job.origin, id) ?? id);
       // The run's own report about a node takes precedence over what was reported before it.
       if (leftOut.has(id) && (node === undefined || node.state === 'pending')) {
         return { id, name, state: 'leftOut', note: t`skipped` };
       }
-      return { ...nodeOf(id, name, node), ...spans.get(id) };
+      return { ...previewNode(id, name, node), ...spans.get(id) };
     });
 }
 
-function nodeOf(id: string, name: string, node: JobNode | undefined): PreviewNode {
-  const state = node ? stateNow(node) : 'pending';
+function previewNode(id: string, name: string, node: JobNode | undefined): PreviewNode {
+  const state = node ? currentNodeState(node) : 'pending';
   const steps = node && state === 'running' ? stepWords(node) : '';
   return { id, name, state, note: steps === '' ? nodeStateWords()[state] : steps };
 }
@@ -142,27 +149,29 @@ function nodeOf(id: string, name: string, node: JobNode | undefined): PreviewNod
 const lateWords = 2_000;
 
 /** The server's messages before a run, such as that it is queued, no longer matter once it runs, or is over. */
-function wordsOf(job: Job): PreviewWords[] {
+function recentMessages(job: Job): PreviewWords[] {
   const { state, startedAt } = job;
-  const isOver = (at: number): boolean =>
+  const isOutdated = (at: number): boolean =>
     state === 'completed' || (startedAt !== undefined && at < startedAt + lateWords);
   return jobMessages(job)
-    .filter(({ nodeId, at }) => nodeId !== undefined || !isOver(at))
+    .filter(({ nodeId, at }) => nodeId !== undefined || !isOutdated(at))
     .slice(-shownWords)
     .map(({ nodeId, text }) => ({
-      from: nodeId === undefined ? t`Server` : plainText(givenName(job.origin, nodeId) ?? t`node ${nodeId}`),
+      from:
+        nodeId === undefined ? t`Server` : plainText(nodeGivenName(job.origin, nodeId) ?? t`node ${nodeId}`),
       text: printable(text),
     }));
 }
 
-function outputsOf(job: Job, placeOf: PlaceOf): PreviewOutput[] {
-  const nodeName = (nodeId: string): string => plainText(givenName(job.origin, nodeId) ?? t`node ${nodeId}`);
+function previewOutputs(job: Job, placeOf: PlaceOf): PreviewOutput[] {
+  const nodeName = (nodeId: string): string =>
+    plainText(nodeGivenName(job.origin, nodeId) ?? t`node ${nodeId}`);
   const made = filesWorthShowing(job);
   const files = made.slice(0, shownOutputs).map((file): PreviewOutput => {
     const about = whyNotShown(file);
     return {
-      key: fileKey(file),
-      media: about === undefined ? mediaOf(file) : 'other',
+      key: jobFileKey(file),
+      media: about === undefined ? previewMedia(file) : 'other',
       about,
       name: plainText(file.displayName ?? file.filename),
       nodeName: nodeName(file.nodeId),
@@ -189,7 +198,7 @@ function outputsOf(job: Job, placeOf: PlaceOf): PreviewOutput[] {
   return [...files, ...texts, rest];
 }
 
-function mediaOf(file: OutputFile): PreviewMedia {
+function previewMedia(file: OutputFile): PreviewMedia {
   return file.media === 'image' || file.media === 'video' || file.media === 'audio' ? file.media : 'other';
 }
 
@@ -208,7 +217,7 @@ function whyNotShown({ filename, media }: OutputFile): string | undefined {
   return undefined;
 }
 
-function failureOf(failure: ExecutionFailure): PreviewFailure {
+function previewFailure(failure: ExecutionFailure): PreviewFailure {
   const { title, nextAction, ownWords } = explainFailure(failure);
   const [first, ...rest] = failureWords(failure).trim().split('\n');
   // The title isn't repeated below it.
@@ -219,4 +228,36 @@ function failureOf(failure: ExecutionFailure): PreviewFailure {
     nextAction,
     nodeId: failure.nodeId,
   };
+}
+
+interface EarlierPicture {
+  readonly job: Job;
+  readonly file: JobFile;
+}
+
+/** The picture that the same node made in the previous run of the workflow, if it is on disk. */
+export function previousPicture(
+  jobs: readonly Job[],
+  job: Job,
+  file: JobFile,
+  isSaved: (jobId: string, file: JobFile) => boolean,
+): EarlierPicture | undefined {
+  if (file.media !== 'image' || job.origin === undefined) return undefined;
+  let newest: EarlierPicture | undefined;
+  for (const earlier of jobs) {
+    if (earlier.id === job.id || !isSameWorkflow(earlier, job) || jobTime(earlier) >= jobTime(job)) continue;
+    if (newest && jobTime(newest.job) >= jobTime(earlier)) continue;
+    const picture = earlier.outputs.find((other) => isSamePlace(other, file) && isSaved(earlier.id, other));
+    if (picture) newest = { job: earlier, file: picture };
+  }
+  return newest;
+}
+
+function isSameWorkflow({ origin: a }: Job, { origin: b }: Job): boolean {
+  if (a === undefined || b === undefined) return false;
+  return a.sourceUri === b.sourceUri && a.label === b.label;
+}
+
+function isSamePlace(a: JobFile, b: JobFile): boolean {
+  return a.media === 'image' && a.nodeId === b.nodeId && (a.index ?? 0) === (b.index ?? 0);
 }

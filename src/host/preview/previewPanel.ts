@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { givenName, isTerminal, type Job, type JobFile } from '../../core/jobs/job';
+import { nodeGivenName, isTerminal, type Job, type JobFile } from '../../core/jobs/job';
 import { jobToFollow } from '../../core/jobs/jobGroups';
 import { filesNotSaved, filesWorthShowing } from '../../core/outputs/outputNames';
 import type { OutputFile } from '../../core/protocol/outputFile';
@@ -20,59 +20,52 @@ import { documentsInSight } from '../platform/activeDocument';
 import { commands } from '../platform/contributions';
 import { definedFields } from '../platform/defined';
 import { openFile, revealFile } from '../platform/openFile';
-import { Panel, type PanelParts } from '../platform/panel';
+import { Panel } from '../platform/panel';
+import type { Platform } from '../platform/platform';
 import { workflowIn } from '../platform/readWorkflow';
 import { rangeAt } from '../platform/editorRanges';
 import type { RefusedRun } from '../runs/runAnswers';
 import { showNode } from '../runs/showNode';
-import type { Services } from '../services';
-import { FramePacer, type PreviewFrame } from './framePacer';
-import { previewJob, previewRefusal, tabState, type OutputPlace } from './previewModel';
-import { previousPicture } from './previousPicture';
+import type { Runs } from '../runs/runs';
+import type { WindowRuns } from '../runs/windowRuns';
+import type { RunsElsewhere } from '../jobs/runsElsewhere';
+import type { JobPreview } from '../../core/jobs/eventJob';
+import { FramePacer } from './framePacer';
+import { previewJob, previewRefusal, previousPicture, tabState, type OutputPlace } from './previewModel';
 import { isWorkflowDocument, uriName } from '../platform/workflowSource';
-import { fileKey } from '../../core/jobs/jobOutputs';
+import { jobFileKey } from '../../core/jobs/jobOutputs';
 import { isSameUri } from '../platform/sameUri';
 
 /** State is sent to the panel at most this often (ms); frames have their own pace. */
 const refreshEvery = 100;
 
-type PreviewServices = Pick<
-  Services,
-  'store' | 'servers' | 'saved' | 'temporary' | 'places' | 'answers' | 'windowRuns'
->;
-
-export interface PreviewParts extends PanelParts {
-  readonly services: PreviewServices;
-  /** The job with what its sender on this machine knows about it: its outputs, if the server did not list them here. */
-  readonly named: (job: Job) => Job;
-}
-
 /** A panel follows the running job of its window until it is opened for a specific one. */
 export class PreviewPanel extends Panel<FromPreview, ToPreview> {
-  readonly #services: PreviewServices;
-  readonly #named: PreviewParts['named'];
   readonly #pacer = new FramePacer((serial, frame) => this.#postFrame(serial, frame));
   readonly #refresh: () => void;
   #jobId: string | undefined;
   #following = true;
 
-  constructor(panel: vscode.WebviewPanel, parts: PreviewParts) {
-    const { services } = parts;
+  constructor(
+    panel: vscode.WebviewPanel,
+    platform: Platform,
+    private readonly runs: Runs,
+    private readonly elsewhere: RunsElsewhere,
+  ) {
+    const { servers, answers, windowRuns } = runs;
     const ownAndBlobs = `${panel.webview.cspSource} blob:`;
-    super(panel, parts, {
+    super(panel, platform, {
       title: t`Comfy Deck Preview`,
       name: 'preview',
       allows: { 'img-src': ownAndBlobs, 'media-src': ownAndBlobs },
       bodyClass: 'waiting',
       messages: previewMessages,
-      folders: foldersOf(services),
+      folders: previewFolders(windowRuns),
     });
-    this.#services = services;
-    this.#named = parts.named;
     this.#refresh = this.paced(refreshEvery, () => this.#postState());
-    const { store, saved, temporary, servers, answers, windowRuns } = services;
+    const { store, saved, temporary } = windowRuns;
     const onOutputs = (jobId: string): void => {
-      this.allow(foldersOf(services));
+      this.allow(previewFolders(windowRuns));
       this.#onJobs([], [jobId]);
     };
     this.own(
@@ -94,7 +87,7 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
     this.#following = jobId === undefined;
     if (jobId === undefined) this.#follow();
     else {
-      this.#services.answers.forget();
+      this.runs.answers.forget();
       this.#switchTo(jobId);
     }
     this.#refresh();
@@ -109,8 +102,8 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
    * the workflow beside the panel: to VS Code, no editor is active while the panel is.
    */
   async run(): Promise<void> {
-    const job = this.#job();
-    const file = this.#services.answers.last?.uri ?? (job && (await sourceThatIsThere(job)));
+    const job = this.#shownJob();
+    const file = this.runs.answers.last?.uri ?? (job && (await sourceThatIsThere(job)));
     if (file === undefined && job !== undefined)
       return vscode.commands.executeCommand(commands.runAgain, job.id);
     const uri = file ?? documentsInSight().find(isWorkflowDocument)?.uri;
@@ -119,9 +112,9 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
 
   #follow(): void {
     if (!this.#following) return;
-    const { servers, store } = this.#services;
+    const { servers, windowRuns } = this.runs;
     const isSilent = ({ server }: Job): boolean => servers.sessions.silenceOf(server) !== undefined;
-    const job = jobToFollow(store.jobs(), this.#jobId, isSilent);
+    const job = jobToFollow(windowRuns.store.jobs(), this.#jobId, isSilent);
     this.#switchTo(job?.id);
   }
 
@@ -138,12 +131,13 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
       this.#refresh();
   }
 
-  #onFrame(frame: PreviewFrame): void {
+  #onFrame(frame: JobPreview): void {
     if (this.isVisible && frame.jobId === this.#jobId) this.#pacer.offer(frame);
   }
 
-  #postFrame(serial: number, frame: PreviewFrame): void {
-    const nodeName = frame.nodeId === undefined ? '' : (givenName(this.#job()?.origin, frame.nodeId) ?? '');
+  #postFrame(serial: number, frame: JobPreview): void {
+    const nodeName =
+      frame.nodeId === undefined ? '' : (nodeGivenName(this.#shownJob()?.origin, frame.nodeId) ?? '');
     // A copy: the socket's buffer may be a slice of a larger one, which would be transferred completely.
     const image = new Uint8Array(frame.image);
     this.post({ type: 'frame', serial, jobId: frame.jobId, nodeName, mime: frame.mime, image });
@@ -151,31 +145,32 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
 
   #postState(): void {
     if (!this.isReady) return;
-    const job = this.#job();
+    const job = this.#shownJob();
     const passing = new Set(job && this.#passing(job));
     const view =
       job &&
       previewJob(
         job,
-        this.#services.servers.nameOf(job.server),
-        (file) => this.#place(job, file, !passing.has(file)),
-        this.#services.servers.sessions.silenceOf(job.server),
+        this.runs.servers.nameOf(job.server),
+        (file) => this.#outputPlace(job, file, !passing.has(file)),
+        this.runs.servers.sessions.silenceOf(job.server),
       );
-    const refused = this.#services.answers.last;
+    const refused = this.runs.answers.last;
     const refusal = refused ? previewRefusal(refused) : null;
-    this.setTitle(titleOf(view, refusal));
+    this.setTitle(previewTitle(view, refusal));
     this.post({ type: 'show', job: view ?? null, refusal });
   }
 
   /** Temporary outputs that are not saved. */
   #passing(job: Job): readonly OutputFile[] {
     const files = filesNotSaved(job, savesTemporary(jobSourceUri(job)));
-    return files.filter((file) => this.#services.saved.find(job.id, file) === undefined);
+    return files.filter((file) => this.runs.windowRuns.saved.find(job.id, file) === undefined);
   }
 
   /** @param isKept it is saved, or will be */
-  #place(job: Job, file: JobFile, isKept: boolean): OutputPlace {
-    const { saved, temporary, windowRuns } = this.#services;
+  #outputPlace(job: Job, file: JobFile, isKept: boolean): OutputPlace {
+    const { windowRuns } = this.runs;
+    const { saved, temporary } = windowRuns;
     const found = saved.find(job.id, file) ?? temporary.find(job.id, file);
     const passing = isKept ? {} : { temporary: true as const };
     if (!found) {
@@ -187,20 +182,20 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
   }
 
   #previous(job: Job, file: JobFile): PreviewOutput['previous'] {
-    const { store, saved } = this.#services;
+    const { store, saved } = this.runs.windowRuns;
     const isSaved = (id: string, other: JobFile): boolean => saved.find(id, other) !== undefined;
     const earlier = previousPicture(store.jobs(), job, file, isSaved);
     const picture = earlier && saved.find(earlier.job.id, earlier.file);
     return picture && { source: this.address(picture), name: plainText(uriName(picture)) };
   }
 
-  #job(): Job | undefined {
-    return this.#jobId === undefined ? undefined : this.#get(this.#jobId);
+  #shownJob(): Job | undefined {
+    return this.#jobId === undefined ? undefined : this.#namedJob(this.#jobId);
   }
 
-  #get(jobId: string): Job | undefined {
-    const job = this.#services.store.get(jobId);
-    return job && this.#named(job);
+  #namedJob(jobId: string): Job | undefined {
+    const job = this.runs.windowRuns.store.get(jobId);
+    return job && this.elsewhere.named(job);
   }
 
   protected override async receive(message: FromPreview): Promise<void> {
@@ -208,12 +203,12 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
       case 'ready':
         this.#pacer.reset();
         if (message.jobId !== undefined && this.#jobId === undefined) this.#jobId = message.jobId;
-        if (this.#job() === undefined) this.#follow();
+        if (this.#shownJob() === undefined) this.#follow();
         this.#postState();
         return;
       case 'selected': {
-        const job = this.#get(message.jobId);
-        this.#services.temporary.look(message.jobId, job && outputOf(job, message.key));
+        const job = this.#namedJob(message.jobId);
+        this.runs.windowRuns.temporary.look(message.jobId, job && outputWithKey(job, message.key));
         return;
       }
       case 'framePainted':
@@ -231,7 +226,7 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
         await vscode.commands.executeCommand('workbench.actions.view.problems');
         return;
       case 'goToProblem': {
-        const refused = this.#services.answers.last;
+        const refused = this.runs.answers.last;
         return refused && goToProblem(refused, message.index);
       }
       case 'cancel':
@@ -241,7 +236,7 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
         await vscode.commands.executeCommand(commands.showError, message.jobId);
         return;
       case 'goToNode': {
-        const job = this.#get(message.jobId);
+        const job = this.#namedJob(message.jobId);
         return job && showNode(job, message.nodeId);
       }
       case 'output':
@@ -250,16 +245,16 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
   }
 
   async #actOnOutput(action: OutputAction, jobId: string, key: string): Promise<void> {
-    const job = this.#get(jobId);
+    const job = this.#namedJob(jobId);
     if (action === 'fetch') {
       await vscode.commands.executeCommand(commands.saveOutputs, jobId);
       return;
     }
     const text = job && previewJob(job, '', () => ({})).outputs.find((output) => output.key === key)?.text;
     if (text !== undefined) return vscode.env.clipboard.writeText(text);
-    const file = job && outputOf(job, key);
-    const saved =
-      file && (this.#services.saved.find(jobId, file) ?? this.#services.temporary.find(jobId, file));
+    const file = job && outputWithKey(job, key);
+    const outputs = this.runs.windowRuns;
+    const saved = file && (outputs.saved.find(jobId, file) ?? outputs.temporary.find(jobId, file));
     if (saved === undefined) return;
     switch (action) {
       case 'open':
@@ -277,11 +272,11 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
   }
 }
 
-function outputOf(job: Job, key: string): OutputFile | undefined {
-  return filesWorthShowing(job).find((file) => fileKey(file) === key);
+function outputWithKey(job: Job, key: string): OutputFile | undefined {
+  return filesWorthShowing(job).find((file) => jobFileKey(file) === key);
 }
 
-function titleOf(job: PreviewJob | undefined, refusal: PreviewRefusal | null): Shown {
+function previewTitle(job: PreviewJob | undefined, refusal: PreviewRefusal | null): Shown {
   if (refusal) return shown`${refusal.title} (Not Run)`;
   return job ? shown`${job.title} (${tabState(job)})` : shown`Comfy Deck Preview`;
 }
@@ -299,7 +294,7 @@ async function sourceThatIsThere({ origin }: Job): Promise<vscode.Uri | undefine
   }
 }
 
-function foldersOf({ places, temporary }: PreviewServices): readonly vscode.Uri[] {
+function previewFolders({ places, temporary }: WindowRuns): readonly vscode.Uri[] {
   return [...places.all(), temporary.folder];
 }
 

@@ -1,46 +1,37 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { jobTime } from '../../core/jobs/jobGroups';
-import type { JobStore } from '../../core/jobs/jobStore';
 import { jobLabelInSentence } from '../../core/jobs/jobWords';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
-import { newestRecords } from '../../core/records/recordFile';
+import { recordsIn } from '../../core/records/recordFile';
 import type { RunRecord } from '../../core/records/runRecord';
 import { comparableRunsInOrder, type RunToCompare, runToCompare } from '../../core/records/findRun';
+import { mapDefined } from '../../core/safety/lists';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
 import { argumentRows } from '../jobs/jobCommands';
-import type { OutputPlaces } from '../outputs/outputPlace';
 import { UserProblem } from '../platform/problems';
 import { type ListRow, pickOne } from '../platform/show';
 import { exactTime } from '../../core/safety/timeText';
+import type { WindowRuns } from '../runs/windowRuns';
+import type { Servers } from '../servers/servers';
 import { recordOfJob } from './readRecord';
 
 const mostListed = 200;
 const mostSeeds = 3;
 
-export interface RowParts {
-  readonly places: OutputPlaces;
-  readonly store: JobStore;
-  readonly ready: () => Promise<void>;
-}
-
 /** The records of the jobs that a menu of the Jobs view tells, the earlier one first; undefined if it tells none. */
 export async function recordsOfRows(
   args: readonly unknown[],
-  { places, store, ready }: RowParts,
+  runs: WindowRuns,
 ): Promise<readonly vscode.Uri[] | undefined> {
-  const ids = new Set(
-    argumentRows(args)
-      .map(({ jobId }) => jobId)
-      .filter((id) => id !== undefined),
-  );
+  const ids = new Set(mapDefined(argumentRows(args), ({ jobId }) => jobId));
   if (ids.size === 0) return undefined;
-  await ready();
+  await runs.ready();
   const jobs = [...ids]
-    .map((id) => store.get(id))
+    .map((id) => runs.store.get(id))
     .filter((job) => job !== undefined)
     .sort((a, b) => jobTime(a) - jobTime(b));
-  return Promise.all(jobs.map((job) => recordOfJob(job.id, jobLabelInSentence(job), places.all())));
+  return Promise.all(jobs.map((job) => recordOfJob(job.id, jobLabelInSentence(job), runs.places.all())));
 }
 
 /** Undefined when dismissed. */
@@ -48,11 +39,11 @@ export async function pickOtherRun(
   uri: vscode.Uri,
   record: Pick<RunRecord, 'label' | 'sourceUri'>,
   folders: readonly vscode.Uri[],
-  serverName: (origin: string) => string,
+  servers: Servers,
 ): Promise<vscode.Uri | undefined> {
   const found: RunToCompare<vscode.Uri>[] = [];
   for (const root of new Set([path.dirname(uri.fsPath), ...folders.map(({ fsPath }) => fsPath)])) {
-    for await (const other of newestRecords(new NodeFolder(root), mostListed)) {
+    for await (const other of recordsIn(new NodeFolder(root), { newest: mostListed })) {
       const place = vscode.Uri.file(path.join(root, other.name));
       if (place.fsPath !== uri.fsPath) found.push(runToCompare(place, other.record, record));
     }
@@ -63,7 +54,7 @@ export async function pickOtherRun(
       shown`Run the workflow again, or open the folder that contains the run record.`,
     );
   }
-  const rows = withHeadings(comparableRunsInOrder(found), serverName);
+  const rows = withHeadings(comparableRunsInOrder(found), servers);
   const picked = await pickOne(rows, {
     title: shown`Compare ${record.label} With…`,
     placeHolder: shown`Select a run to compare with`,
@@ -77,11 +68,8 @@ interface RunRow extends ListRow {
   readonly place?: vscode.Uri;
 }
 
-function withHeadings(
-  runs: readonly RunToCompare<vscode.Uri>[],
-  serverName: (origin: string) => string,
-): readonly RunRow[] {
-  const row = (run: RunToCompare<vscode.Uri>): RunRow => rowOf(run, serverName);
+function withHeadings(runs: readonly RunToCompare<vscode.Uri>[], servers: Servers): readonly RunRow[] {
+  const row = (run: RunToCompare<vscode.Uri>): RunRow => rowOf(run, servers);
   const same = runs.filter(({ isSameWorkflow }) => isSameWorkflow).map(row);
   const others = runs.filter(({ isSameWorkflow }) => !isSameWorkflow).map(row);
   const heading = (label: Shown, rows: readonly RunRow[]): readonly RunRow[] =>
@@ -89,15 +77,12 @@ function withHeadings(
   return [...heading(shown`Same workflow`, same), ...heading(shown`Other workflows`, others)];
 }
 
-function rowOf(
-  { place, label, time, server, seeds }: RunToCompare<vscode.Uri>,
-  serverName: (origin: string) => string,
-): RunRow {
+function rowOf({ place, label, time, server, seeds }: RunToCompare<vscode.Uri>, servers: Servers): RunRow {
   const when = time === 0 ? undefined : shown`${exactTime(time)}`;
   return {
     place,
     label: shown`${label}`,
-    description: Shown.join([when, shown`${serverName(server)}`]),
+    description: Shown.join([when, shown`${servers.nameOf(server)}`]),
     detail: seeds.length === 0 ? undefined : shown`Seeds: ${shownList(seeds, mostSeeds)}`,
   };
 }

@@ -1,5 +1,5 @@
 import { countAt } from '../../core/safety/lists';
-import { isRecordName } from '../../core/outputs/recordName';
+import { isRecordName, sameOnEveryDisk } from '../../core/outputs/outputNames';
 import * as vscode from 'vscode';
 import { removeFile } from '../../core/outputs/changeFile';
 import { textMentionsFile, type PrunableRun, type PruneLimit } from '../../core/records/pruneRuns';
@@ -12,8 +12,7 @@ import { UserProblem } from '../platform/problems';
 import { askModalQuestion, askText, pickOne, showInformation, showProgress } from '../platform/show';
 import { requireTrust } from '../runs/requireTrust';
 import { type FolderPlan, planPruning, type PrunePlan } from './prunePlan';
-import { claimRecord } from '../../core/records/claimRecord';
-import { sameOnEveryDisk } from '../../core/outputs/outputNames';
+import { lockRecord } from '../../core/records/claimRecord';
 import { RecordFile } from '../../core/records/recordFile';
 import { isOwed } from '../../core/records/runRecord';
 import { budgets } from '../../core/safety/budgets';
@@ -34,7 +33,7 @@ export async function pruneRunsCommand(
   }
   const limit = await askLimit();
   if (!limit) return;
-  const plan = await working(shown`Reading run records`, (signal) =>
+  const plan = await withCancellation(shown`Reading run records`, (signal) =>
     planPruning(roots, limit, isFavorite, signal),
   );
   if (!plan) return;
@@ -44,17 +43,17 @@ export async function pruneRunsCommand(
   }
   const go = { label: shown`Move to Trash` };
   const question = {
-    message: shown`Move ${runsText(count(plan))} to the trash?`,
-    detail: detailOf(plan),
+    message: shown`Move ${runsText(countPrunedRuns(plan))} to the trash?`,
+    detail: planDetail(plan),
   };
   if ((await askModalQuestion(question, go)) !== go) return;
-  const remove = remover();
-  const done = await working(shown`Pruning runs`, async (signal) => {
+  const remove = makeRemoveFile();
+  const done = await withCancellation(shown`Pruning runs`, async (signal) => {
     const all: Pruned[] = [];
     for (const folder of plan.folders) all.push(await pruneFiles(folder, remove, signal));
     return all;
   });
-  if (done) tell(done);
+  if (done) showPruneResult(done);
 }
 
 async function askLimit(): Promise<PruneLimit | undefined> {
@@ -87,7 +86,10 @@ async function askLimit(): Promise<PruneLimit | undefined> {
 }
 
 /** Work that the user can cancel; undefined then. */
-async function working<T>(title: Shown, work: (signal: AbortSignal) => Promise<T>): Promise<T | undefined> {
+async function withCancellation<T>(
+  title: Shown,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T | undefined> {
   const location = vscode.ProgressLocation.Notification;
   return showProgress({ location, title, cancellable: true }, async (_, token) => {
     const stop = new AbortController();
@@ -103,11 +105,11 @@ async function working<T>(title: Shown, work: (signal: AbortSignal) => Promise<T
   });
 }
 
-function count({ folders }: PrunePlan): number {
+function countPrunedRuns({ folders }: PrunePlan): number {
   return folders.reduce((sum, { pruning }) => sum + pruning.runs.length, 0);
 }
 
-function detailOf(plan: PrunePlan): Shown {
+function planDetail(plan: PrunePlan): Shown {
   const { folders } = plan;
   const files = folders.reduce((sum, { pruning }) => sum + pruning.files.length, 0);
   const bytes = folders.reduce((sum, { pruning }) => sum + pruning.bytes, 0);
@@ -133,7 +135,7 @@ function changedWords({ changed }: PrunePlan): Shown | undefined {
 }
 
 /** Moves files to the trash. If that fails, asks once whether to delete them for good. */
-function remover(): RemoveFile {
+function makeRemoveFile(): RemoveFile {
   let forGood: boolean | undefined;
   return async (file) => {
     try {
@@ -160,7 +162,7 @@ async function mayDelete(): Promise<boolean> {
   return (await askModalQuestion(question, remove)) === remove;
 }
 
-function tell(done: readonly Pruned[]): void {
+function showPruneResult(done: readonly Pruned[]): void {
   const runs = done.reduce((sum, each) => sum + each.runs, 0);
   const left = done.flatMap((each) => each.left);
   const words = shown`${runsText(runs)} pruned.`;
@@ -185,11 +187,11 @@ interface Pruned {
 /** Removes a run's files before its record, so that pruning can go on later. @throws the signal's reason */
 async function pruneFiles(plan: FolderPlan, remove: RemoveFile, signal: AbortSignal): Promise<Pruned> {
   const pruned: Pruned = { runs: 0, left: [] };
-  const protectedFiles = await newlyNamed(plan);
+  const protectedFiles = await fileNamesSince(plan);
   const removable = new Set(
     plan.pruning.files.map(({ name }) => name).filter((name) => !protectedFiles(name)),
   );
-  const uses = usesOf(plan.pruning.runs);
+  const uses = countFileUses(plan.pruning.runs);
   const removeAll = async (names: Iterable<string>): Promise<boolean> => {
     let removed = true;
     for (const name of names) {
@@ -200,7 +202,7 @@ async function pruneFiles(plan: FolderPlan, remove: RemoveFile, signal: AbortSig
     return removed;
   };
   for (const name of plan.batchFiles) {
-    const claim = await claimRecord(plan.folder, name);
+    const claim = await lockRecord(plan.folder, name);
     // Another window runs it: none of this folder goes now.
     if (!claim) {
       pruned.left.push(name);
@@ -238,14 +240,14 @@ function keepFiles({ files }: PrunableRun, removable: Set<string>): void {
   for (const { name } of files) removable.delete(name);
 }
 
-function usesOf(runs: readonly PrunableRun[]): ReadonlyMap<string, number> {
+function countFileUses(runs: readonly PrunableRun[]): ReadonlyMap<string, number> {
   const uses = new Map<string, number>();
   for (const { files } of runs) for (const { name } of files) uses.set(name, countAt(uses, name) + 1);
   return uses;
 }
 
 /** A run may have been sent while the question was open, with an input that was kept before. */
-async function newlyNamed({ folder, known }: FolderPlan): Promise<(name: string) => boolean> {
+async function fileNamesSince({ folder, known }: FolderPlan): Promise<(name: string) => boolean> {
   const texts: string[] = [];
   for (const name of await folder.list()) {
     if (!isRecordName(name) || known.has(name)) continue;

@@ -4,8 +4,6 @@ import { countBatchRows } from '../../core/batch/batchTable';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
 import {
   changedFile,
-  type FolderRun,
-  type FolderRuns,
   textMentionsFile,
   type PrunableRun,
   prunableRuns,
@@ -28,7 +26,7 @@ export interface PrunePlan {
   readonly changed: number;
 }
 
-interface ReadFolder extends FolderRuns {
+interface ReadFolder extends Awaited<ReturnType<typeof prunableRuns>> {
   readonly root: vscode.Uri;
   readonly folder: NodeFolder;
   readonly batchFiles: ReadonlyMap<string, string>;
@@ -42,12 +40,12 @@ export async function planPruning(
   isFavorite: (file: vscode.Uri, sha256: string) => boolean,
   signal: AbortSignal,
 ): Promise<PrunePlan> {
-  const read = await Promise.all(roots.map((root) => readFolder(root, isFavorite, signal)));
+  const read = await Promise.all(roots.map((root) => readPrunableFolder(root, isFavorite, signal)));
   let changed = 0;
   const left: ReadFolder[] = [];
-  for (const { from, pruning } of pruned(read, limit)) {
-    const going = new Set<PrunableRun>(pruning.runs);
-    const runs: FolderRun[] = [];
+  for (const { from, pruning } of pruningsOf(read, limit)) {
+    const going = new Set(pruning.runs);
+    const runs: PrunableRun[] = [];
     for (const run of from.runs) {
       signal.throwIfAborted();
       const isChanged = going.has(run) && (await changedFile(from.folder, run)) !== undefined;
@@ -56,7 +54,7 @@ export async function planPruning(
     }
     left.push({ ...from, runs });
   }
-  const folders = pruned(left, limit).map(({ from, pruning }): FolderPlan => {
+  const folders = pruningsOf(left, limit).map(({ from, pruning }): FolderPlan => {
     const { root, folder, known, batchFiles } = from;
     const gone = pruning.batches.map((id) => batchFiles.get(id)).filter((name) => name !== undefined);
     return { root, folder, known, pruning, batchFiles: gone };
@@ -65,7 +63,7 @@ export async function planPruning(
 }
 
 /** Names are unique in a folder only, so each gets the part of the limit that is its own. */
-function pruned(
+function pruningsOf(
   read: readonly ReadFolder[],
   limit: PruneLimit,
 ): readonly { readonly from: ReadFolder; readonly pruning: Pruning }[] {
@@ -79,7 +77,7 @@ function pruned(
   });
 }
 
-async function readFolder(
+async function readPrunableFolder(
   root: vscode.Uri,
   isFavorite: (file: vscode.Uri, sha256: string) => boolean,
   signal: AbortSignal,

@@ -13,7 +13,7 @@ import { UserProblem } from '../platform/problems';
 import { showInformation } from '../platform/show';
 import { isSourceGone } from '../runs/goneSource';
 
-export type RecordReading =
+type RecordReading =
   | { readonly kind: 'record'; readonly record: RunRecord }
   | { readonly kind: 'problem'; readonly message: string };
 

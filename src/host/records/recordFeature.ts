@@ -1,6 +1,5 @@
-import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import type { Catalog } from '../../core/catalog/catalog';
+import type { RunRecord } from '../../core/records/runRecord';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { argumentRows } from '../jobs/jobCommands';
@@ -8,32 +7,33 @@ import type { RowSubject } from '../jobs/jobTree';
 import { registerCommand } from '../platform/commandRegistry';
 import { type CommandId, commands, customEditors } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
-import type { Log } from '../platform/log';
+import type { Platform } from '../platform/platform';
 import { openFile, openFileIn, revealFile } from '../platform/openFile';
-import { tellProblem, UserProblem } from '../platform/problems';
+import { UserProblem } from '../platform/problems';
 import { requireTrust } from '../runs/requireTrust';
 import type { Runs } from '../runs/runs';
-import type { Servers } from '../servers/servers';
-import type { Services } from '../services';
-import type { RecordPage } from './recordPage';
+import type { WindowRuns } from '../runs/windowRuns';
+import type { GalleryFeature } from '../gallery/galleryFeature';
+import type { CatalogSource, RecordPage } from './recordPage';
 import type { AgainChoices } from './runRecordAgain';
 import { isSameUri } from '../platform/sameUri';
-
-/** The page shows plain fields after that, ms. */
-const longestCatalogWait = 1_500;
 
 export class RecordFeature implements Feature {
   readonly #pages = new Map<vscode.WebviewPanel, RecordPage>();
 
+  readonly #window: WindowRuns;
+
   constructor(
-    private readonly log: Log,
-    private readonly servers: Servers,
+    private readonly platform: Platform,
     private readonly runs: Runs,
-    private readonly catalog: () => Promise<Catalog | undefined>,
-  ) {}
+    private readonly definitions: CatalogSource,
+    private readonly gallery: GalleryFeature,
+  ) {
+    this.#window = runs.windowRuns;
+  }
 
   register(context: vscode.ExtensionContext): void {
-    const { log } = this;
+    const { log } = this.platform;
     const on = (id: CommandId, act: (record: vscode.Uri) => unknown): vscode.Disposable =>
       registerCommand(log, id, (first) => act(commandRecord(first)));
     context.subscriptions.push(
@@ -41,7 +41,7 @@ export class RecordFeature implements Feature {
         customEditors.runRecord,
         {
           openCustomDocument: (uri) => ({ uri, dispose: () => undefined }),
-          resolveCustomEditor: ({ uri }, panel) => this.#fill(panel, uri, context.extensionUri),
+          resolveCustomEditor: ({ uri }, panel) => this.#fill(panel, uri),
         },
         { supportsMultipleEditorsPerDocument: true },
       ),
@@ -51,6 +51,15 @@ export class RecordFeature implements Feature {
       on(commands.openRecordWorkflow, (uri) => openWorkflow(uri)),
       on(commands.openRecordAsText, (uri) => openFileIn(uri, 'default')),
       on(commands.revealRecordOutputs, (uri) => revealOutputs(uri)),
+      on(commands.compareRecord, (uri) => this.#compareWith(uri)),
+      registerCommand(log, commands.pruneRuns, () => this.#prune()),
+      registerCommand(log, commands.showRun, async (...args) =>
+        openFile(await this.#recordOf(args), { preview: true }),
+      ),
+      registerCommand(log, commands.runJobWith, async (...args) =>
+        vscode.commands.executeCommand(commands.runRecordWith, await this.#recordOf(args)),
+      ),
+      registerCommand(log, commands.openJobWorkflow, (...args) => this.#openWorkflow(args)),
     );
   }
 
@@ -71,14 +80,9 @@ export class RecordFeature implements Feature {
     return panel && this.#pages.get(panel);
   }
 
-  async #fill(panel: vscode.WebviewPanel, uri: vscode.Uri, extensionUri: vscode.Uri): Promise<void> {
-    const { RecordPage } = await import('./recordPage');
-    const page = new RecordPage(panel, uri, {
-      extensionUri,
-      catalog: () => Promise.race([this.catalog(), setTimeout(longestCatalogWait, undefined)]),
-      runWith: async (record, changes) => (await this.#run(record, { seeds: 'keep', changes })) !== undefined,
-      onError: (error) => tellProblem(error, this.log),
-    });
+  async #fill(panel: vscode.WebviewPanel, uri: vscode.Uri): Promise<void> {
+    const { RecordPage: Page } = await import('./recordPage');
+    const page = new Page(panel, uri, this.platform, this.runs, this.definitions);
     this.#pages.set(panel, page);
     panel.onDidDispose(() => this.#pages.delete(panel));
   }
@@ -88,67 +92,37 @@ export class RecordFeature implements Feature {
       import('./runRecordAgain'),
       import('./readRecord'),
     ]);
-    const { servers, runs } = this;
-    return runRecordAgain(uri, await requireRecord(uri), choices, { servers, runs });
-  }
-}
-
-type OutputRunServices = Pick<Services, 'log' | 'ready' | 'places' | 'servers' | 'saved' | 'store'>;
-
-export class OutputRuns implements Feature {
-  constructor(
-    private readonly services: OutputRunServices,
-    private readonly compare: (records: readonly vscode.Uri[]) => Promise<void>,
-  ) {}
-
-  register({ subscriptions, workspaceState }: vscode.ExtensionContext): void {
-    const { log } = this.services;
-    subscriptions.push(
-      registerCommand(log, commands.compareRecord, (first) => this.#compareWith(commandRecord(first))),
-      registerCommand(log, commands.pruneRuns, () => this.#prune(workspaceState)),
-      registerCommand(log, commands.showRun, async (...args) =>
-        openFile(await this.#recordOf(args), { preview: true }),
-      ),
-      registerCommand(log, commands.runJobWith, async (...args) =>
-        vscode.commands.executeCommand(commands.runRecordWith, await this.#recordOf(args)),
-      ),
-      registerCommand(log, commands.openJobWorkflow, (...args) => this.#openWorkflow(args)),
-    );
+    return runRecordAgain(uri, await requireRecord(uri), choices, this.runs);
   }
 
   async #compareWith(uri: vscode.Uri): Promise<void> {
     requireTrust();
-    await this.services.ready();
-    const { places, servers } = this.services;
+    await this.#window.ready();
     const [{ pickOtherRun }, { requireRecord }] = await Promise.all([
       import('./compareWith'),
       import('./readRecord'),
     ]);
-    const folders = places.all();
-    const other = await pickOtherRun(uri, await requireRecord(uri), folders, (origin) =>
-      servers.nameOf(origin),
-    );
-    if (other) await this.compare([uri, other]);
+    const folders = this.#window.places.all();
+    const other = await pickOtherRun(uri, await requireRecord(uri), folders, this.#window.servers);
+    if (other) await this.gallery.compare([uri, other]);
   }
 
-  async #prune(memory: vscode.Memento): Promise<void> {
-    await this.services.ready();
+  async #prune(): Promise<void> {
+    await this.#window.ready();
     const [{ pruneRunsCommand }, { Ratings }] = await Promise.all([
       import('./pruneCommand'),
       import('../gallery/ratings'),
     ]);
-    const { places } = this.services;
-    const ratings = new Ratings(memory);
-    await pruneRunsCommand(places.all(), (file, sha256) => ratings.of({ file, sha256 }) === 5);
+    const ratings = new Ratings(this.platform.context.workspaceState);
+    await pruneRunsCommand(this.#window.places.all(), (file, sha256) => ratings.of({ file, sha256 }) === 5);
   }
 
   async #recordOf(args: readonly unknown[]): Promise<vscode.Uri> {
-    await this.services.ready();
-    const { places } = this.services;
+    await this.#window.ready();
     const { recordOfFile, recordOfJob } = await import('./readRecord');
-    const folders = places.all();
+    const folders = this.#window.places.all();
     const [row] = argumentRows(args);
-    const file = row === undefined ? fileOf(args[0]) : this.#fileOfRow(row);
+    const file = row === undefined ? fileOfCommand(args[0]) : this.#fileOfRow(row);
     if (file) return recordOfFile(file, folders);
     if (row?.jobId !== undefined) return recordOfJob(row.jobId, this.#labelOf(row.jobId), folders);
     throw new UserProblem(shown`No output is open.`, shown`Open an output of a run, then show its run.`);
@@ -158,18 +132,18 @@ export class OutputRuns implements Feature {
   async #openWorkflow(args: readonly unknown[]): Promise<void> {
     const [row] = argumentRows(args);
     const record = await this.#recordOf(args).catch(() => undefined);
-    const job = row?.jobId === undefined ? undefined : this.services.store.get(row.jobId);
+    const job = row?.jobId === undefined ? undefined : this.#window.store.get(row.jobId);
     if (record) await openWorkflow(record);
     else if (job)
       await vscode.window.showTextDocument(await (await import('../runs/showNode')).openSource(job));
   }
 
   #labelOf(jobId: string): string {
-    return this.services.store.get(jobId)?.origin?.label ?? t`job ${jobId.slice(0, 8)}`;
+    return this.#window.store.get(jobId)?.origin?.label ?? t`job ${jobId.slice(0, 8)}`;
   }
 
   #fileOfRow({ jobId, file }: RowSubject): vscode.Uri | undefined {
-    return jobId !== undefined && file ? this.services.saved.find(jobId, file) : undefined;
+    return jobId !== undefined && file ? this.#window.saved.find(jobId, file) : undefined;
   }
 }
 
@@ -181,7 +155,7 @@ export function commandRecord(first: unknown): vscode.Uri {
   throw new UserProblem(shown`No run record is open.`, shown`Open a run record (.run.json) first.`);
 }
 
-function fileOf(first: unknown): vscode.Uri | undefined {
+function fileOfCommand(first: unknown): vscode.Uri | undefined {
   if (first instanceof vscode.Uri) return first;
   const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
   return input instanceof vscode.TabInputCustom || input instanceof vscode.TabInputText
@@ -189,14 +163,17 @@ function fileOf(first: unknown): vscode.Uri | undefined {
     : undefined;
 }
 
+async function requireRecord(uri: vscode.Uri): Promise<RunRecord> {
+  return (await import('./readRecord')).requireRecord(uri);
+}
+
 async function openWorkflow(uri: vscode.Uri): Promise<void> {
-  const { openRecordWorkflow, requireRecord } = await import('./readRecord');
+  const { openRecordWorkflow } = await import('./readRecord');
   await openRecordWorkflow(uri, await requireRecord(uri));
 }
 
 /** The first output that is there, or else the record itself. */
 async function revealOutputs(uri: vscode.Uri): Promise<void> {
-  const { requireRecord } = await import('./readRecord');
   const { files } = await requireRecord(uri);
   for (const { name } of files.slice(0, 20)) {
     const file = vscode.Uri.joinPath(uri, '..', name);

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { Catalog } from '../../core/catalog/catalog';
 import { type PageFile, runPage } from '../../core/records/runPage';
@@ -7,7 +8,6 @@ import { t } from '../../core/safety/localize';
 import {
   type FromRecord,
   type RecordAction,
-  type RecordChange,
   recordMessages,
   type RecordOutput,
   type RecordView,
@@ -15,9 +15,12 @@ import {
 } from '../../webview/contract/record';
 import { commands, type CommandId } from '../platform/contributions';
 import { openFile } from '../platform/openFile';
-import { Panel, type PanelParts } from '../platform/panel';
+import { Panel } from '../platform/panel';
+import type { Platform } from '../platform/platform';
+import type { Runs } from '../runs/runs';
 import { uriName } from '../platform/workflowSource';
-import { readRecord } from './readRecord';
+import { readRecord, requireRecord } from './readRecord';
+import { type AgainChoices, runRecordAgain } from './runRecordAgain';
 import { isSameUri } from '../platform/sameUri';
 
 /** The file is read again at most this often (ms). */
@@ -30,26 +33,33 @@ const actions: Readonly<Record<RecordAction, CommandId>> = {
   openAsText: commands.openRecordAsText,
 };
 
-export interface RecordPageParts extends PanelParts {
-  readonly catalog: () => Promise<Catalog | undefined>;
-  /** Runs the prompt of the record with other values; whether it was sent. */
-  readonly runWith: (record: vscode.Uri, changes: readonly RecordChange[]) => Promise<boolean>;
+/** The page shows plain fields after that, ms. */
+const longestCatalogWait = 1_500;
+
+/** The node definitions of the selected server; undefined if it does not answer. */
+export interface CatalogSource {
+  catalog(): Promise<Catalog | undefined>;
 }
 
 /** One tab with the page of a run record. It follows the file and the outputs next to it. */
 export class RecordPage extends Panel<FromRecord, ToRecord> {
   readonly record: vscode.Uri;
   readonly #folder: vscode.Uri;
-  readonly #parts: RecordPageParts;
   #promptText: string | undefined;
   #seeds: readonly string[] = [];
   #names: readonly string[] = [];
   #startsEditing = false;
 
-  constructor(panel: vscode.WebviewPanel, uri: vscode.Uri, parts: RecordPageParts) {
+  constructor(
+    panel: vscode.WebviewPanel,
+    uri: vscode.Uri,
+    platform: Platform,
+    private readonly runs: Runs,
+    private readonly definitions: CatalogSource,
+  ) {
     const folder = vscode.Uri.joinPath(uri, '..');
     const { cspSource } = panel.webview;
-    super(panel, parts, {
+    super(panel, platform, {
       title: t`Run Record`,
       name: 'record',
       allows: { 'img-src': cspSource, 'media-src': cspSource },
@@ -58,7 +68,6 @@ export class RecordPage extends Panel<FromRecord, ToRecord> {
     });
     this.record = uri;
     this.#folder = folder;
-    this.#parts = parts;
     const refresh = this.paced(refreshEvery, () => this.#show());
     const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, '*'));
     const changed = (file: vscode.Uri): void => {
@@ -95,18 +104,28 @@ export class RecordPage extends Panel<FromRecord, ToRecord> {
     this.#startsEditing = false;
   }
 
+  #catalog(): Promise<Catalog | undefined> {
+    return Promise.race([this.definitions.catalog(), setTimeout(longestCatalogWait, undefined)]);
+  }
+
+  async #runWith(changes: AgainChoices['changes']): Promise<void> {
+    const record = await requireRecord(this.record);
+    const jobId = await runRecordAgain(this.record, record, { seeds: 'keep', changes }, this.runs);
+    if (jobId !== undefined) this.post({ type: 'sent' });
+  }
+
   protected override async receive(message: FromRecord): Promise<void> {
     switch (message.type) {
       case 'ready':
         return this.#show();
       case 'fields': {
-        const catalog = await this.#parts.catalog();
+        const catalog = await this.#catalog();
         const fields = catalog ? inputFields(this.#promptText ?? '{}', catalog) : [];
         this.post({ type: 'fields', fields });
         return;
       }
       case 'judge': {
-        const wrong = wrongChanges(this.#promptText ?? '{}', message.changes, await this.#parts.catalog());
+        const wrong = wrongChanges(this.#promptText ?? '{}', message.changes, await this.#catalog());
         this.post({ type: 'wrong', wrong });
         return;
       }
@@ -114,8 +133,7 @@ export class RecordPage extends Panel<FromRecord, ToRecord> {
         await vscode.commands.executeCommand(actions[message.action], this.record);
         return;
       case 'runWith':
-        if (await this.#parts.runWith(this.record, message.changes)) this.post({ type: 'sent' });
-        return;
+        return this.#runWith(message.changes);
       case 'copySeed': {
         const digits = this.#seeds[message.index];
         if (digits !== undefined) await vscode.env.clipboard.writeText(digits);
@@ -129,19 +147,14 @@ export class RecordPage extends Panel<FromRecord, ToRecord> {
   }
 }
 
-interface RecordLook {
-  readonly view: RecordView;
-  readonly names: readonly string[];
-}
-
 /** @param address by which the page loads a file */
 export async function recordPageContent(
   record: RunRecord,
   folder: vscode.Uri,
   address: (file: vscode.Uri) => string,
-): Promise<RecordLook> {
+): Promise<{ readonly view: RecordView; readonly names: readonly string[] }> {
   const page = runPage(record);
-  const there = await filesIn(folder);
+  const there = await fileNamesIn(folder);
   const output = ({ name, label, node, media, facts, size, bytes }: PageFile): RecordOutput => {
     const known = { label, node, media, facts, size };
     if (there.has(name)) return { ...known, source: address(vscode.Uri.joinPath(folder, name)) };
@@ -153,7 +166,7 @@ export async function recordPageContent(
 }
 
 /** Names of the files in a folder; a link might lead elsewhere. */
-async function filesIn(folder: vscode.Uri): Promise<ReadonlySet<string>> {
+async function fileNamesIn(folder: vscode.Uri): Promise<ReadonlySet<string>> {
   try {
     const entries = await vscode.workspace.fs.readDirectory(folder);
     return new Set(entries.flatMap(([name, type]) => (type === vscode.FileType.File ? [name] : [])));

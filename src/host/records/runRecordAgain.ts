@@ -9,7 +9,6 @@ import { UserProblem } from '../platform/problems';
 import { isSourceGone, sentMedia, tellSourceGone } from '../runs/goneSource';
 import { requireTrust } from '../runs/requireTrust';
 import type { Runs } from '../runs/runs';
-import type { Servers } from '../servers/servers';
 import { sourceOfRecord } from '../outputs/outputPlace';
 
 export interface AgainChoices {
@@ -23,12 +22,16 @@ export async function runRecordAgain(
   uri: vscode.Uri,
   record: RunRecord,
   { seeds, changes = [] }: AgainChoices,
-  { servers, runs }: { readonly servers: Servers; readonly runs: Pick<Runs, 'run'> },
+  runs: Runs,
 ): Promise<string | undefined> {
   requireTrust();
   const { label, server, targets, inputs } = record;
   const promptText = changedPrompt(record, changes);
-  const on = await serverForAgain(servers, { server, label, isSandbox: record.serverKind === 'sandbox' });
+  const on = await serverForAgain(runs.servers, {
+    server,
+    label,
+    isSandbox: record.serverKind === 'sandbox',
+  });
   if (on === 'declined') return undefined;
   const source = sourceOfRecord(uri, record);
   if (await isSourceGone(source)) tellSourceGone(label, record.workflowText ?? promptText);

@@ -18,13 +18,10 @@ const atOnce = 100;
  * a newer one. Each server is read at most once per window, and none before it is needed.
  */
 export class KeptCoreClasses implements CoreClasses {
-  readonly #kept: () => readonly CachedDefinitions[];
   readonly #reading = new Map<string, Promise<void>>();
   readonly #names = new Set<string>();
 
-  constructor(kept: () => readonly CachedDefinitions[]) {
-    this.#kept = kept;
-  }
+  constructor(private readonly kept: () => readonly CachedDefinitions[]) {}
 
   knows(classType: string): boolean {
     return this.#names.has(classType);
@@ -32,7 +29,7 @@ export class KeptCoreClasses implements CoreClasses {
 
   async has(classType: string): Promise<boolean> {
     // One after the other: definitions are megabytes, and most names are in the first.
-    for (const kept of this.#kept()) {
+    for (const kept of this.kept()) {
       if (this.knows(classType)) break;
       await this.#readOnce(kept);
     }

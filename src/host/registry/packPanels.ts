@@ -6,13 +6,14 @@ import { shown } from '../../core/safety/shownText';
 import { plainText } from '../../core/safety/plainText';
 import { commands, contextKeys, webviewPanels } from '../platform/contributions';
 import { setContext } from '../platform/contextKeys';
-import type { Log } from '../platform/log';
+import type { Platform } from '../platform/platform';
 import { panelIcon } from '../platform/panelPage';
 import { UserProblem } from '../platform/problems';
 import { commandLink, packLinks, pageCommands } from './packCommands';
 import { packPicture } from './packPicture';
 import { keptPack, noticeHtml, packHtml, type PackLook, type PackPage } from './packHtml';
-import type { InstallTarget } from './installTarget';
+import type { Servers } from '../servers/servers';
+import { quietInstallTarget } from './installTarget';
 import type { Registry } from './registries';
 import { askingRegistry } from './registryProblem';
 import { showProgress } from '../platform/show';
@@ -21,17 +22,15 @@ import { withoutSecrets } from '../platform/shownSecrets';
 /** The pages of packs, one panel per pack, read again whenever requested. VS Code owns the panels. */
 export class PackPanels {
   readonly #styles: vscode.Uri;
-  readonly #log: Log;
   readonly #icon: vscode.Uri;
-  readonly #installs: () => Promise<InstallTarget | undefined>;
   readonly #open = new Map<string, vscode.WebviewPanel>();
 
-  /** @param installs where packs can currently be installed */
-  constructor(extensionUri: vscode.Uri, log: Log, installs: () => Promise<InstallTarget | undefined>) {
-    this.#log = log;
-    this.#installs = installs;
-    this.#icon = panelIcon(extensionUri);
-    this.#styles = vscode.Uri.joinPath(extensionUri, 'media', 'styles');
+  constructor(
+    private readonly platform: Platform,
+    private readonly servers: Servers,
+  ) {
+    this.#icon = panelIcon(platform.extensionUri);
+    this.#styles = vscode.Uri.joinPath(platform.extensionUri, 'media', 'styles');
   }
 
   /** @param known what is already known about the pack, for example from a search */
@@ -83,7 +82,7 @@ export class PackPanels {
     try {
       return await this.#read(await registry(), id, { name });
     } catch (error) {
-      if (!(error instanceof UserProblem)) this.#log.error('Reading a pack page again', error);
+      if (!(error instanceof UserProblem)) this.platform.log.error('Reading a pack page again', error);
       return { id, name, again: commandLink(commands.showPack, id), ...troubleOf(error) };
     }
   }
@@ -100,7 +99,7 @@ export class PackPanels {
   async #read(registry: Registry, id: string, known?: Partial<PackCard>): Promise<PackPage> {
     const [page, target] = await Promise.all([
       readPage(registry, id, known),
-      registry.isSandbox ? undefined : this.#installs(),
+      registry.isSandbox ? undefined : quietInstallTarget(this.servers),
     ]);
     if (!target) return page;
     const { name } = target.session.server;

@@ -3,14 +3,12 @@ import type { CoreClasses } from '../../core/registry/packAnswer';
 import type { PackLookup } from '../../core/registry/packLookup';
 import type { RegistryClient } from '../../core/registry/registryClient';
 import { withoutEmails } from '../../core/protocol/registry/registryText';
-import type { Secrets } from '../../core/safety/secrets';
 import { shown } from '../../core/safety/shownText';
 import { settings } from '../platform/contributions';
-import type { Log } from '../platform/log';
+import type { Platform } from '../platform/platform';
 import { UserProblem } from '../platform/problems';
 import { readSetting } from '../platform/settings';
-import type { Storage } from '../platform/storage';
-import type { Keys } from '../servers/keys';
+import { Keys } from '../servers/keys';
 import { addressProblem } from '../servers/knownServers';
 import type { Servers } from '../servers/servers';
 
@@ -23,31 +21,25 @@ export interface Registry {
   readonly lookup: PackLookup;
 }
 
-export interface RegistryParts {
-  readonly secrets: Secrets;
-  readonly servers: Servers;
-  readonly storage: Storage;
-  /** Tokens for reviews, apart from the keys of servers. */
-  readonly tokens: Keys;
-  readonly log: Log;
-}
-
 const cacheFile = 'registry.json';
 
 /** The registry for the selected server: the sandbox's own, or the one in the settings. */
 export class Registries {
-  readonly #parts: RegistryParts;
-  readonly #core: CoreClasses;
+  /** For reviews, apart from the keys of servers. */
+  readonly tokens: Keys;
   readonly #made = new Map<string, Promise<Registry>>();
 
-  constructor(parts: RegistryParts, coreClasses: CoreClasses) {
-    this.#parts = parts;
-    this.#core = coreClasses;
+  constructor(
+    private readonly platform: Platform,
+    private readonly servers: Servers,
+    private readonly coreClasses: CoreClasses,
+  ) {
+    this.tokens = platform.own(new Keys(platform, 'comfyDeck.registryToken:'));
   }
 
   /** For a user's request: starts the sandbox if selected, and reports what is missing. */
   async current(): Promise<Registry> {
-    const { servers } = this.#parts;
+    const { servers } = this;
     if (servers.current()?.kind === 'sandbox') return this.#make(await servers.sandbox.start(), true);
     const address = (readSetting(settings.registry) ?? '').trim();
     if (address === '') {
@@ -67,7 +59,7 @@ export class Registries {
 
   /** For background work: starts nothing and reports nothing. */
   async quiet(): Promise<Registry | undefined> {
-    const { servers } = this.#parts;
+    const { servers } = this;
     if (servers.current()?.kind === 'sandbox' && servers.sandbox.url === undefined) return undefined;
     try {
       return await this.current();
@@ -87,7 +79,7 @@ export class Registries {
   }
 
   async #build(address: string, isSandbox: boolean): Promise<Registry> {
-    const { storage, tokens, log, secrets } = this.#parts;
+    const { storage, log, secrets } = this.platform;
     const [{ RegistryClient: Client }, { PackLookup: Lookup }, { PackCache }, { fetchStack }] =
       await Promise.all([
         import('../../core/registry/registryClient'),
@@ -100,7 +92,7 @@ export class Registries {
       baseUrl: address,
       http: fetchStack(globalThis),
       reviewToken: async () => {
-        const value = await tokens.get(origin);
+        const value = await this.tokens.get(origin);
         return value === undefined ? undefined : { kind: 'bearer', value };
       },
       secrets,
@@ -116,7 +108,7 @@ export class Registries {
     const cache = new PackCache(store);
     // A menu shows what was found before, without waiting.
     await cache.load();
-    const lookup = new Lookup(client, cache, this.#core);
+    const lookup = new Lookup(client, cache, this.coreClasses);
     return { baseUrl: client.baseUrl, origin, isSandbox, client, lookup };
   }
 }

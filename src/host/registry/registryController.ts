@@ -6,14 +6,16 @@ import { commands } from '../platform/contributions';
 import { openPage } from '../platform/openFile';
 import { isCancellation, UserProblem } from '../platform/problems';
 import { readSource, commandSources } from '../platform/workflowSource';
+import type { Platform } from '../platform/platform';
 import { serverOrigin } from '../servers/knownServers';
+import type { Servers } from '../servers/servers';
 import { KeptCoreClasses, type CachedDefinitions } from './coreClasses';
 import { confirmAndInstallPack } from './installCommand';
 import { quietInstallTarget } from './installTarget';
 import { chooseMissing, lookUpPacks } from './missingPacksPick';
 import { PackPanels } from './packPanels';
 import { searchPack } from './packSearch';
-import { Registries, type Registry, type RegistryParts } from './registries';
+import { Registries, type Registry } from './registries';
 import { askingRegistry } from './registryProblem';
 import { askPack, requireSafeAddress, reviewPack } from './reviewPack';
 import { isUnknownClass, type UnknownClassAt, UnknownClasses } from './unknownClasses';
@@ -28,19 +30,18 @@ import { markdownWithCommands } from '../platform/showItems';
 
 /** Everything about the node registry; loaded on first use. */
 export class RegistryController {
-  readonly #parts: RegistryParts;
-  readonly #memory: vscode.Memento;
   readonly registries: Registries;
   readonly unknownClasses: UnknownClasses;
   readonly #panels: PackPanels;
 
-  constructor(parts: RegistryParts, context: Pick<vscode.ExtensionContext, 'extensionUri' | 'globalState'>) {
-    this.#parts = parts;
-    this.#memory = context.globalState;
-    const coreClasses = new KeptCoreClasses(() => keptDefinitions(parts));
-    this.registries = new Registries(parts, coreClasses);
-    this.unknownClasses = new UnknownClasses(parts.servers);
-    this.#panels = new PackPanels(context.extensionUri, parts.log, () => quietInstallTarget(parts.servers));
+  constructor(
+    private readonly platform: Platform,
+    private readonly servers: Servers,
+  ) {
+    const coreClasses = new KeptCoreClasses(() => keptDefinitions(platform, servers));
+    this.registries = new Registries(platform, servers, coreClasses);
+    this.unknownClasses = new UnknownClasses(servers);
+    this.#panels = new PackPanels(platform, servers);
   }
 
   async findPack(words?: string): Promise<void> {
@@ -90,12 +91,12 @@ export class RegistryController {
     const registry = await this.registries.current();
     const [found, target] = await Promise.all([
       lookUpPacks(registry, unknown),
-      registry.isSandbox ? undefined : quietInstallTarget(this.#parts.servers),
+      registry.isSandbox ? undefined : quietInstallTarget(this.servers),
     ]);
     const choice = await chooseMissing(found, label, target?.session.server.name);
     if (!choice) return;
     // Uses the registry that was listed, because another may be set by now, with another pack of this name.
-    if (choice.kind === 'install') await confirmAndInstallPack(this.#parts.servers, registry, choice.id);
+    if (choice.kind === 'install') await confirmAndInstallPack(this.servers, registry, choice.id);
     else if (choice.kind === 'pack') await this.#panels.show(registry, choice.card.id, choice.card);
     else if (choice.kind === 'search') await this.findPack(choice.words);
     else if (choice.kind === 'repository') await openPage(choice.address);
@@ -103,7 +104,7 @@ export class RegistryController {
   }
 
   async installPack(id: string): Promise<void> {
-    await confirmAndInstallPack(this.#parts.servers, await this.registries.current(), id);
+    await confirmAndInstallPack(this.servers, await this.registries.current(), id);
   }
 
   async reviewPack(id?: string): Promise<void> {
@@ -112,8 +113,8 @@ export class RegistryController {
     const reviewing = id ?? (await askPack(registry));
     if (reviewing === undefined) return;
     const pack = { id: reviewing, name: this.#panels.nameOf(reviewing) ?? reviewing };
-    const parts = { registry, tokens: this.#parts.tokens, memory: this.#memory };
-    const reviewed = await reviewPack(parts, pack);
+    const { globalState } = this.platform.context;
+    const reviewed = await reviewPack(registry, this.registries.tokens, globalState, pack);
     if (!reviewed) return;
     const reviewedId = reviewed.id ?? pack.id;
     registry.lookup.forgetPack(reviewedId);
@@ -122,7 +123,7 @@ export class RegistryController {
 
   async signOut(): Promise<void> {
     const { origin } = await this.registries.current();
-    const { tokens } = this.#parts;
+    const { tokens } = this.registries;
     const had = (await tokens.get(origin)) !== undefined;
     await tokens.delete(origin);
     void showInformation(
@@ -132,20 +133,45 @@ export class RegistryController {
     );
   }
 
-  hover(
+  /** The pack of an unknown node type; undefined if the type is known or there is no registry. */
+  async hover(
     document: vscode.TextDocument,
     position: vscode.Position,
     token: vscode.CancellationToken,
   ): Promise<vscode.Hover | undefined> {
-    return hoverPack(this, document, position, token);
+    const unknown = await this.unknownClasses.at(document, position);
+    const registry = unknown && (await this.registries.quiet());
+    if (!registry || token.isCancellationRequested) return undefined;
+    const left = new AbortController();
+    const leaving = token.onCancellationRequested(() => left.abort());
+    try {
+      const signal = abortedWithin(left.signal, patience);
+      const answer = await registry.lookup.find(unknown, signal);
+      return hover(unknown, answerMarkdown(answer, unknown, registry));
+    } catch (error) {
+      if (left.signal.aborted || isCancellation(error)) return undefined;
+      const reason = ServerError.is(error) ? error.message : undefined;
+      return hover(unknown, Shown.join([shown`The node registry couldn't be reached.`, reason]));
+    } finally {
+      leaving.dispose();
+    }
   }
 
-  codeActions(
+  /** The quick fix for an unknown node type. It sends no request: the menu opens at once. */
+  async codeActions(
     document: vscode.TextDocument,
     range: vscode.Range,
-    context: vscode.CodeActionContext,
+    { diagnostics }: vscode.CodeActionContext,
   ): Promise<vscode.CodeAction[]> {
-    return packActions(this, document, range, context);
+    const unknown = await this.unknownClasses.at(document, range.start);
+    const registry = unknown && (await this.registries.quiet());
+    if (!registry) return [];
+    const fix = packFix(unknown.classType, registry.lookup.known(unknown), unknown.pack);
+    if (!fix) return [];
+    const action = new vscode.CodeAction(plainText(fix.title), vscode.CodeActionKind.QuickFix);
+    action.command = commandOf(fix);
+    action.diagnostics = diagnostics.filter(isUnknownClass);
+    return [action];
   }
 
   restorePage(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
@@ -158,7 +184,7 @@ function searchTitle({ isSandbox }: Registry): Shown {
 }
 
 /** The built-in list, then caches of other servers. The selected one lacks the node type in question. */
-function keptDefinitions({ servers, storage }: RegistryParts): CachedDefinitions[] {
+function keptDefinitions({ storage }: Platform, servers: Servers): CachedDefinitions[] {
   const files = new DefinitionFiles(storage);
   const current = servers.current();
   const bundled = { server: 'sandbox', text: () => servers.sandbox.definitions() };
@@ -176,31 +202,6 @@ const patience = 8_000;
 /** The next step for a ComfyUI node type that a server lacks. */
 const coreAdvice = shown`This server is too old or doesn't include it. Update the server, or select another one.`;
 
-/** The pack of an unknown node type as a hover; undefined if the type is known or there is no registry. */
-async function hoverPack(
-  parts: { readonly unknownClasses: UnknownClasses; readonly registries: Registries },
-  document: vscode.TextDocument,
-  position: vscode.Position,
-  token: vscode.CancellationToken,
-): Promise<vscode.Hover | undefined> {
-  const unknown = await parts.unknownClasses.at(document, position);
-  const registry = unknown && (await parts.registries.quiet());
-  if (!registry || token.isCancellationRequested) return undefined;
-  const left = new AbortController();
-  const leaving = token.onCancellationRequested(() => left.abort());
-  try {
-    const signal = abortedWithin(left.signal, patience);
-    const answer = await registry.lookup.find(unknown, signal);
-    return hover(unknown, answerMarkdown(answer, unknown, registry));
-  } catch (error) {
-    if (left.signal.aborted || isCancellation(error)) return undefined;
-    const reason = ServerError.is(error) ? error.message : undefined;
-    return hover(unknown, Shown.join([shown`The node registry couldn't be reached.`, reason]));
-  } finally {
-    leaving.dispose();
-  }
-}
-
 function answerMarkdown(answer: PackAnswer, { classType }: UnknownClassAt, registry: Registry): Shown {
   if (answer.kind === 'found') {
     return packHover(answer.card, packLinks(answer.card, registry.baseUrl), answer.how);
@@ -215,24 +216,6 @@ function answerMarkdown(answer: PackAnswer, { classType }: UnknownClassAt, regis
 
 function hover({ range }: UnknownClassAt, text: Shown): vscode.Hover {
   return new vscode.Hover(markdownWithCommands(text), range);
-}
-
-/** The quick fix for an unknown node type. It sends no request: the menu opens at once. */
-async function packActions(
-  parts: { readonly unknownClasses: UnknownClasses; readonly registries: Registries },
-  document: vscode.TextDocument,
-  range: vscode.Range,
-  { diagnostics }: vscode.CodeActionContext,
-): Promise<vscode.CodeAction[]> {
-  const unknown = await parts.unknownClasses.at(document, range.start);
-  const registry = unknown && (await parts.registries.quiet());
-  if (!registry) return [];
-  const fix = packFix(unknown.classType, registry.lookup.known(unknown), unknown.pack);
-  if (!fix) return [];
-  const action = new vscode.CodeAction(plainText(fix.title), vscode.CodeActionKind.QuickFix);
-  action.command = commandOf(fix);
-  action.diagnostics = diagnostics.filter(isUnknownClass);
-  return [action];
 }
 
 function commandOf({ title, request }: PackFix): vscode.Command {

@@ -6,24 +6,25 @@ import { registerCommand } from '../platform/commandRegistry';
 import { commands, webviewPanels } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
 import { isWorkflowDocument } from '../platform/workflowSource';
-import type { RegistryParts } from './registries';
+import type { Platform } from '../platform/platform';
+import type { Servers } from '../servers/servers';
 import type { RegistryController } from './registryController';
 
 const workflowFiles: vscode.DocumentSelector = [{ language: 'json' }, { language: 'jsonc' }];
 
 /** Leads from unknown node types to the packs that provide them, and reviews packs. */
 export class RegistryFeature implements Feature {
-  readonly #parts: RegistryParts;
   #controller: Promise<RegistryController> | undefined;
 
-  constructor(parts: RegistryParts) {
-    this.#parts = parts;
-  }
+  constructor(
+    private readonly platform: Platform,
+    private readonly servers: Servers,
+  ) {}
 
-  register(context: vscode.ExtensionContext): void {
-    const controller = (): Promise<RegistryController> => (this.#controller ??= this.#open(context));
-    const { log } = this.#parts;
-    context.subscriptions.push(
+  register({ subscriptions }: vscode.ExtensionContext): void {
+    const controller = (): Promise<RegistryController> => (this.#controller ??= this.#open());
+    const { log } = this.platform;
+    subscriptions.push(
       registerCommand(log, commands.findPack, async (words) => (await controller()).findPack(textOf(words))),
       registerCommand(log, commands.missingPacks, async (...args) => (await controller()).missingPacks(args)),
       registerCommand(log, commands.reviewPack, async (id) => (await controller()).reviewPack(textOf(id))),
@@ -49,7 +50,7 @@ export class RegistryFeature implements Feature {
       }),
       registerCommand(log, commands.restartServer, async () => {
         const { confirmAndRestartServer } = await import('./installCommand');
-        await confirmAndRestartServer(this.#parts.servers);
+        await confirmAndRestartServer(this.servers);
       }),
       registerCommand(log, commands.registrySignOut, async () => (await controller()).signOut()),
       vscode.window.registerWebviewPanelSerializer(webviewPanels.pack, {
@@ -70,9 +71,9 @@ export class RegistryFeature implements Feature {
     );
   }
 
-  async #open(context: vscode.ExtensionContext): Promise<RegistryController> {
+  async #open(): Promise<RegistryController> {
     const { RegistryController: Controller } = await import('./registryController');
-    return new Controller(this.#parts, context);
+    return new Controller(this.platform, this.servers);
   }
 }
 

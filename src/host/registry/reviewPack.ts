@@ -14,12 +14,7 @@ import type { Registry } from './registries';
 import { askingRegistry } from './registryProblem';
 import { askModalQuestion, askText, pickOne, showInformation, showProgress } from '../platform/show';
 
-export interface ReviewParts {
-  readonly registry: Registry;
-  readonly tokens: Keys;
-  /** Remembers which packs were reviewed from here: for a second review, the registry only says that it failed. */
-  readonly memory: vscode.Memento;
-}
+const mostRemembered = 500;
 
 export interface ReviewedPack {
   readonly id: string;
@@ -36,12 +31,22 @@ export function requireSafeAddress(registry: Registry): void {
   }
 }
 
-/** Sends the review once, after a confirmation. Returns the pack if it was accepted. */
-export async function reviewPack(parts: ReviewParts, pack: ReviewedPack): Promise<RegistryNode | undefined> {
-  const { registry, tokens } = parts;
+/**
+ * Sends the review once, after a confirmation. Returns the pack if it was accepted.
+ * @param memory which packs were reviewed from here: for a second review, the registry only says that it failed
+ */
+export async function reviewPack(
+  registry: Registry,
+  tokens: Keys,
+  memory: vscode.Memento,
+  pack: ReviewedPack,
+): Promise<RegistryNode | undefined> {
+  const key = `registry.reviewed:${registry.origin}`;
+  const reviewed = memory.get<readonly string[]>(key, []);
+  const wasReviewed = reviewed.includes(pack.id);
   const stars = await askStars(pack);
   if (stars === undefined) return undefined;
-  if (!(await confirmed(parts, pack, stars))) return undefined;
+  if (!(await confirmed(registry, pack, stars, wasReviewed))) return undefined;
   const signIn = async (): Promise<boolean> => {
     const isRejected = (await tokens.get(registry.origin)) !== undefined;
     await tokens.delete(registry.origin);
@@ -61,9 +66,10 @@ export async function reviewPack(parts: ReviewParts, pack: ReviewedPack): Promis
     // The user was asked for a token, and gave none.
     if (isRejected && (await tokens.get(registry.origin)) === undefined) return undefined;
     if (isRejected) await tokens.delete(registry.origin);
-    throw refusalProblem(answer, pack, wasReviewed(parts, pack.id));
+    throw refusalProblem(answer, pack, wasReviewed);
   }
-  await rememberReview(parts, pack.id);
+  const others = reviewed.filter((each) => each !== pack.id);
+  await memory.update(key, [...others, pack.id].slice(-mostRemembered));
   tellRating(answer.pack, answer.pack.name ?? pack.name);
   return answer.pack;
 }
@@ -121,11 +127,16 @@ function bareToken(text: string): string {
   return text.trim().replace(/^Bearer\s+/i, '');
 }
 
-async function confirmed(parts: ReviewParts, { id, name }: ReviewedPack, stars: Stars): Promise<boolean> {
-  const before = wasReviewed(parts, id)
+async function confirmed(
+  registry: Registry,
+  { name }: ReviewedPack,
+  stars: Stars,
+  wasReviewed: boolean,
+): Promise<boolean> {
+  const before = wasReviewed
     ? shown`${t`You have already reviewed this pack.`} ${t`The registry accepts only one review per person, and it can't be changed.`}`
     : undefined;
-  const warning = shown`The review is sent to ${parts.registry.origin} from your account. It applies to all versions of the pack, and it can't be changed or withdrawn.`;
+  const warning = shown`The review is sent to ${registry.origin} from your account. It applies to all versions of the pack, and it can't be changed or withdrawn.`;
   const answer = await askModalQuestion(
     {
       message: shown`Rate ${name} ${stars} out of 5 stars?`,
@@ -159,19 +170,4 @@ function tellRating(told: RegistryNode, name: string): void {
       ? shown`${name} was reviewed. The registry didn't return the new rating.`
       : shown`${name} was reviewed. It now has ${ratingWords(rating)} stars.`,
   );
-}
-
-const mostRemembered = 500;
-
-function memoryKey({ registry }: ReviewParts): string {
-  return `registry.reviewed:${registry.origin}`;
-}
-
-function wasReviewed(parts: ReviewParts, id: string): boolean {
-  return parts.memory.get<readonly string[]>(memoryKey(parts), []).includes(id);
-}
-
-async function rememberReview(parts: ReviewParts, id: string): Promise<void> {
-  const known = parts.memory.get<readonly string[]>(memoryKey(parts), []).filter((each) => each !== id);
-  await parts.memory.update(memoryKey(parts), [...known, id].slice(-mostRemembered));
 }

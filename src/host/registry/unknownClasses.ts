@@ -21,12 +21,9 @@ const unknownClassCode = 'unknown-class';
 
 /** The node types of a workflow file that the selected server lacks: neither defined nor replaced (protocol 6.2). */
 export class UnknownClasses {
-  readonly #servers: Servers;
   readonly #read = new WeakMap<vscode.TextDocument, { version: number; places: readonly ClassTypePlace[] }>();
 
-  constructor(servers: Servers) {
-    this.#servers = servers;
-  }
+  constructor(private readonly servers: Servers) {}
 
   /** Asks the server only if that starts nothing and needs nothing from the user. */
   async at(document: vscode.TextDocument, position: vscode.Position): Promise<UnknownClassAt | undefined> {
@@ -53,7 +50,7 @@ export class UnknownClasses {
   async all(
     workflow: WorkflowDocument,
   ): Promise<{ readonly unknown: readonly UnknownClass[]; readonly server: string }> {
-    const session = await this.#servers.session();
+    const session = await this.servers.session();
     const { catalog, replacements } = await session.serverDefinitions();
     const server = session.server.name;
     if (!catalog) {
@@ -86,7 +83,7 @@ export class UnknownClasses {
 
   async #isUnknown(classType: string): Promise<boolean> {
     try {
-      const session = await this.#servers.quietSession();
+      const session = await this.servers.quietSession();
       const { catalog, replacements } = (await session?.serverDefinitions()) ?? {};
       return catalog !== undefined && !hasClass(classType, catalog, replacements);
     } catch {

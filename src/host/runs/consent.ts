@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
 import { askModalQuestion } from '../platform/show';
-import type { PreparedPartnerNode } from '../../core/runs/preparedRun';
+import type { PreparedPartnerNode } from '../../core/runs/prepareRun';
 import type { UploadQuestion } from '../../core/runs/localFile';
 import { endSentence } from '../../core/safety/endSentence';
 import { shown, shownLines, type Shown } from '../../core/safety/shownText';

@@ -3,14 +3,12 @@ import type { Job } from '../../core/jobs/job';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
 import { shown, type Shown } from '../../core/safety/shownText';
 import { type CommandId, commands, contextKeys, settings } from '../platform/contributions';
-import type { InSight } from '../platform/inSight';
 import { isEndShown, readSetting } from '../platform/settings';
-import type { SavedFile } from '../outputs/savedOutputs';
+import type { SavedOutput } from '../../core/outputs/expectedFile';
 import { showError, showInformation, showWarning } from '../platform/show';
 import type { End, EndWords } from './endWords';
 import { setContext } from '../platform/contextKeys';
-import type { Log } from '../platform/log';
-import { tellProblem } from '../platform/problems';
+import type { Platform } from '../platform/platform';
 import type { RunDiagnostics } from './runDiagnostics';
 
 /** Jobs share one notification if no more than this is between their ends (ms). */
@@ -33,20 +31,16 @@ export class EndNotice implements vscode.Disposable {
   #lost: Job[] = [];
   #lostTimer: NodeJS.Timeout | undefined;
 
-  /** @param failed tells why a button could not do its work */
-  constructor(
-    private readonly failed: (error: unknown) => void,
-    private readonly sight: Pick<InSight, 'has'>,
-  ) {}
+  constructor(private readonly platform: Pick<Platform, 'sight' | 'onError'>) {}
 
-  ended(job: Job, saved: readonly SavedFile[]): void {
+  ended(job: Job, saved: readonly SavedOutput[]): void {
     if (job.state === 'lost') {
       this.#lose(job);
       return;
     }
     const files = saved.map(({ location }) => location);
     // The view that shows it may be closed before the notification is due, although its end was seen.
-    if (!isEndShown() || this.sight.has(job.id, files)) return;
+    if (!isEndShown() || this.platform.sight.has(job.id, files)) return;
     if (this.#ends.length === 0) this.#firstAt = Date.now();
     this.#ends.push({ job, saved: saved.length, files });
     clearTimeout(this.#timer);
@@ -82,13 +76,13 @@ export class EndNotice implements vscode.Disposable {
   async #tell(): Promise<void> {
     const ends = this.#ends;
     this.#ends = [];
-    if (ends.every(({ job, files }) => this.sight.has(job.id, files))) return;
+    if (ends.every(({ job, files }) => this.platform.sight.has(job.id, files))) return;
     const [first] = ends;
     if (!first || isOff()) return;
     // Opens the outputs of the last one that has any.
     const { job } = ends.findLast(({ saved }) => saved > 0) ?? first;
     if (ends.length === 1 && job.failure) {
-      await explain(job, job.failure, this.failed);
+      await explain(job, job.failure, this.platform.onError);
       return;
     }
     const { batchWords, endWords } = await import('./endWords');
@@ -148,11 +142,14 @@ export class RunEnds {
   /** Pointer ID -> the last reported failure. */
   readonly #notified = new Map<string, string>();
 
+  readonly #notice: EndNotice;
+
   constructor(
+    private readonly platform: Platform,
     private readonly diagnostics: RunDiagnostics,
-    private readonly notice: EndNotice,
-    private readonly log: Log,
-  ) {}
+  ) {
+    this.#notice = platform.own(new EndNotice(platform));
+  }
 
   expectCancelled(jobIds: readonly string[], expected: boolean): void {
     for (const id of jobIds) {
@@ -162,25 +159,25 @@ export class RunEnds {
   }
 
   async ended(job: Job): Promise<void> {
-    this.log.info(`${job.origin?.label ?? job.id}: ${job.state}.`);
+    this.platform.log.info(`${job.origin?.label ?? job.id}: ${job.state}.`);
     if (job.state === 'completed') setContext(contextKeys.ranToTheEnd, true);
     if (job.state === 'failed') {
       await this.diagnostics
         .showFailure(job)
-        .catch((error: unknown) => this.log.error('Place of a failure', error));
+        .catch((error: unknown) => this.platform.log.error('Place of a failure', error));
     }
     this.diagnostics.forget(job.id);
   }
 
   /** All outputs of a job are on disk. */
-  saved(job: Job, files: readonly SavedFile[]): void {
+  saved(job: Job, files: readonly SavedOutput[]): void {
     const isCancelledHere = this.#cancelledHere.delete(job.id);
-    if (job.state !== 'cancelled' || !isCancelledHere) this.notice.ended(job, files);
+    if (job.state !== 'cancelled' || !isCancelledHere) this.#notice.ended(job, files);
   }
 
   failed(id: string, error: unknown, words: string): void {
-    if (this.#notified.get(id) === words) this.log.error('Outputs are still owed', error);
-    else tellProblem(error, this.log);
+    if (this.#notified.get(id) === words) this.platform.log.error('Outputs are still owed', error);
+    else this.platform.onError(error);
     this.#notified.set(id, words);
   }
 }

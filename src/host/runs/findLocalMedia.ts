@@ -61,7 +61,6 @@ export async function listLocalMedia(
   return found;
 }
 
-/** The shortest name by which an input finds a file of the workspace. */
 export async function localMediaName(workflow: vscode.Uri, file: vscode.Uri): Promise<string | undefined> {
   const root = vscode.workspace.getWorkspaceFolder(workflow)?.uri;
   if (!root || !isBelow(root, file)) return undefined;

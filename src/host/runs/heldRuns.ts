@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Job } from '../../core/jobs/job';
-import type { OwnedRun, RunEvent, RunPorts } from '../../core/runLife/ownedRun';
+import type { OwnedRun, RunEvent, RunPointers, RunPorts } from '../../core/runLife/ownedRun';
 import { pointerId, type PointerStore } from '../ledger/pointerStore';
 import type { RunPointer } from '../ledger/runPointer';
 import { largestKeptInput, workspaceSourcePath } from '../outputs/outputPlace';
@@ -9,15 +9,12 @@ import type { Log } from '../platform/log';
 import { withoutSecrets } from '../platform/shownSecrets';
 import { tellNotRecorded } from './notRecordedWords';
 
-export type RunPlace = Pick<
-  RunPointer,
-  'server' | 'serverName' | 'isSandbox' | 'folder' | 'sourceUri' | 'promptHash'
->;
+export type RunPlace = Pick<RunPointer, 'server' | 'serverName' | 'isSandbox' | 'folder'> &
+  Partial<RunPointer>;
 
 /** The runs whose records this window has locked, from before their prompts are sent. */
 export class HeldRuns {
   readonly #runs = new Map<string, OwnedRun>();
-  readonly #sending = new Set<string>();
   readonly #told = new Set<string>();
   #isClosed = false;
 
@@ -43,14 +40,16 @@ export class HeldRuns {
         put: async (run) => {
           const pointer = runPointer(run, place);
           this.#runs.set(pointerId(pointer), run);
-          if (run.jobId === undefined) this.#sending.add(pointerId(pointer));
           await this.pointers.put(pointer);
         },
         remove: async (run) => {
           const pointer = runPointer(run, place);
           this.#runs.delete(pointerId(pointer));
-          this.#sending.delete(pointerId(pointer));
-          await this.pointers.put({ ...pointer, isOwed: false });
+          // Its batch says it of a row.
+          const isUnknown = run.record.state === 'outputsUnknown' && place.batch === undefined;
+          await (isUnknown
+            ? this.pointers.put({ ...pointer, outputsUnknown: true })
+            : this.pointers.settle({ ...pointer, askedAt: undefined }));
         },
       },
       on: (event) => {
@@ -60,19 +59,23 @@ export class HeldRuns {
     };
   }
 
+  /** What is kept of the rows of a batch, for the next window. */
+  rowPointers(place: RunPlace): RunPointers | undefined {
+    // A sandbox ends with its window.
+    if (place.isSandbox) return undefined;
+    const pointerOf = (run: OwnedRun): RunPointer =>
+      runPointer(run, { ...place, batch: run.record.batch?.id });
+    return {
+      // The record says which job it is.
+      put: async (run) => {
+        if (run.jobId === undefined) await this.pointers.put(pointerOf(run));
+      },
+      remove: (run) => this.pointers.settle(pointerOf(run)),
+    };
+  }
+
   has(pointer: RunPointer): boolean {
     return this.#runs.has(pointerId(pointer));
-  }
-
-  isSending(pointer: RunPointer): boolean {
-    return this.#sending.has(pointerId(pointer));
-  }
-
-  /** The server has answered, or never will. Returns undefined if nothing is owed. */
-  sent(run: OwnedRun): RunPointer | undefined {
-    const pointer = this.pointers.owed().find((each) => this.#runs.get(pointerId(each)) === run);
-    if (pointer) this.#sending.delete(pointerId(pointer));
-    return pointer;
   }
 
   /** The run of a pointer. Its record is written again if it is gone. */
@@ -80,21 +83,21 @@ export class HeldRuns {
     const held = this.#runs.get(pointerId(pointer));
     if (held) return held;
     const { OwnedRun: Runs } = await import('../../core/runLife/ownedRun');
-    // Too little is known of a job that was submitted elsewhere without its server.
-    const lost = pointer.promptId === undefined ? undefined : pointer;
+    // Too little is known of a job that was submitted elsewhere without its server. A row without a record waits again.
+    const lost = pointer.promptId === undefined || pointer.batch !== undefined ? undefined : pointer;
     const run = await Runs.open(pointer.record, await this.ports(pointer), lost);
-    if (run === undefined || run === 'locked') return 'locked';
-    return this.#hold(pointer, run);
+    if (!run && pointer.batch !== undefined) await this.pointers.settle(pointer);
+    return this.#hold(run, pointer);
   }
 
-  async ask(pointer: RunPointer, job: Job, promptText: string | undefined): Promise<OwnedRun | 'locked'> {
-    const held = this.#runs.get(pointerId(pointer));
+  /** The run of a job that has ended: by the pointer, by a record of its folder, or else with a new one. */
+  async ask(place: RunPlace, job: Job, promptText: string | undefined): Promise<OwnedRun | 'locked'> {
+    const held = this.#runs.get(pointerId({ promptId: place.promptId, jobId: job.id }));
     if (held) return held;
     const { OwnedRun: Runs } = await import('../../core/runLife/ownedRun');
-    const ports = await this.ports(pointer);
-    const found = pointer.record === '' ? undefined : await Runs.open(pointer.record, ports);
-    const run = found ?? (await Runs.ask(job, ports, promptText));
-    return run === 'locked' ? run : this.#hold({ ...pointer, record: run.name }, run);
+    const ports = await this.ports(place);
+    const found = place.record === undefined ? undefined : await Runs.open(place.record, ports);
+    return this.#hold(found ?? (await Runs.ask(job, ports, promptText)), place);
   }
 
   async release(pointer: RunPointer): Promise<void> {
@@ -125,19 +128,21 @@ export class HeldRuns {
     this.#told.add(name);
   }
 
-  async #hold(pointer: RunPointer, run: OwnedRun): Promise<OwnedRun | 'locked'> {
+  async #hold(run: OwnedRun | 'locked' | undefined, place: RunPlace): Promise<OwnedRun | 'locked'> {
+    if (run === undefined || run === 'locked') return 'locked';
     if (this.#isClosed) {
       await this.#close(run);
       return 'locked';
     }
+    const pointer = runPointer(run, place);
     this.#runs.set(pointerId(pointer), run);
-    if (run.name !== pointer.record) await this.pointers.put({ ...pointer, record: run.name });
+    if (run.name !== place.record) await this.pointers.put(pointer);
     return run;
   }
 }
 
 /** The pointer to a run, by its record as it is now. */
-export function runPointer(run: OwnedRun, place: RunPlace & Partial<RunPointer>): RunPointer {
+export function runPointer(run: OwnedRun, place: RunPlace): RunPointer {
   const { promptId, sentAt } = run.record;
   const { label, sourceHash } = run.origin;
   return {
@@ -146,7 +151,5 @@ export function runPointer(run: OwnedRun, place: RunPlace & Partial<RunPointer>)
     ...place,
     jobId: run.jobId ?? place.jobId,
     record: run.name,
-    isOwed: true,
-    trouble: undefined,
   };
 }

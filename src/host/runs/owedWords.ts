@@ -1,9 +1,9 @@
-import type { OwnedRun } from '../../core/runLife/ownedRun';
 import { errorWords } from '../../core/safety/errorWords';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { timeOfDay } from '../../core/safety/timeText';
-import type { RunPointer, RunTrouble } from '../ledger/runPointer';
+import type { RunTrouble } from '../ledger/pointerStore';
+import type { RunPointer } from '../ledger/runPointer';
 import { isCancellation, UserProblem } from '../platform/problems';
 import { showWarning } from '../platform/show';
 
@@ -20,19 +20,26 @@ export function runTrouble(error: unknown): RunTrouble {
 }
 
 /** The row stays as it is until the server is asked again, so it says until when. */
-export function notSeenWords(mayArriveFor: number): string {
-  if (mayArriveFor === 0) return t`Comfy Deck can't tell whether any job on the server is this run.`;
+export function notSeen(mayArriveFor: number): RunTrouble {
   const until = timeOfDay(Date.now() + mayArriveFor);
-  return t`The server doesn't list a job for this run yet, but it may still appear until ${until}.`;
+  const words =
+    mayArriveFor === 0
+      ? t`Comfy Deck can't tell whether any job on the server is this run.`
+      : t`The server doesn't list a job for this run yet, but it may still appear until ${until}.`;
+  return { kind: 'notSeen', words };
 }
 
-export function serverUnknown({ serverName }: RunPointer): RunTrouble {
-  return { kind: 'serverUnknown', words: t`The server ${serverName} has been removed. Add it again.` };
+export function notAnswered(): RunTrouble {
+  const words = t`The server didn't respond, so it may or may not have accepted the workflow.`;
+  return { kind: 'notSeen', words };
 }
 
-export async function unknownOutputs({ record }: OwnedRun): Promise<RunTrouble> {
-  const { troubleWords } = await import('../../core/records/recordSteps');
-  return { kind: 'outputsUnknown', words: troubleWords(record) ?? '' };
+export function noOutputsListed({ serverName }: RunPointer): RunTrouble {
+  return { kind: 'notSeen', words: t`${serverName} currently lists no outputs for this job.` };
+}
+
+export function removedServer({ serverName }: RunPointer): RunTrouble {
+  return { kind: 'server', words: t`The server ${serverName} has been removed. Add it again.` };
 }
 
 export function neverAccepted({ serverName, label, sentAt }: RunPointer): void {

@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import type { UploadKind } from '../../core/catalog/inputSpec';
-import { FreeNames } from '../../core/outputs/outputNames';
-import { safeFileName } from '../../core/outputs/outputNames';
-import { isNameOfKind, isOfKind, kindWords } from '../../core/runs/uploadKinds';
+import { FreeNames, safeFileName } from '../../core/outputs/outputNames';
+import { isNameOfKind, isContentOfKind, kindWords } from '../../core/runs/uploadKinds';
 import { startOfSentence } from '../../core/safety/endSentence';
 import { shown, type Shown } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';
@@ -36,13 +35,13 @@ export async function placeMedia(
   if (!vscode.workspace.getWorkspaceFolder(workflow)) return undefined;
   const isUri = given instanceof vscode.Uri;
   const label = isUri ? uriName(given) : given.name;
-  if (!isNameOfKind(kind, label)) throw wrongKind(label, kind);
+  if (!isNameOfKind(kind, label)) throw wrongKindProblem(label, kind);
   const known = isUri ? await localMediaName(workflow, given) : undefined;
   if (known !== undefined) return { name: known };
-  if (isUri && (await vscode.workspace.fs.stat(given)).size > largestPlaced) throw tooLarge(label);
+  if (isUri && (await vscode.workspace.fs.stat(given)).size > largestPlaced) throw tooLargeProblem(label);
   const bytes = isUri ? await vscode.workspace.fs.readFile(given) : await given.read();
-  if (bytes.length > largestPlaced) throw tooLarge(label);
-  if (!isOfKind(kind, label, bytes)) throw wrongKind(label, kind);
+  if (bytes.length > largestPlaced) throw tooLargeProblem(label);
+  if (!isContentOfKind(kind, label, bytes)) throw wrongKindProblem(label, kind);
   const folder = vscode.Uri.joinPath(workflow, '..');
   const entries = await vscode.workspace.fs.readDirectory(folder);
   const safe = safeFileName(label, kind);
@@ -57,14 +56,14 @@ async function readOrNothing(file: vscode.Uri): Promise<Uint8Array | undefined> 
   return Promise.resolve(vscode.workspace.fs.readFile(file)).catch(() => undefined);
 }
 
-function wrongKind(label: string, kind: UploadKind): UserProblem {
+function wrongKindProblem(label: string, kind: UploadKind): UserProblem {
   return new UserProblem(
     shown`The input takes ${kindWords()[kind]}, but ${label} is another kind of file.`,
     shown`Choose another file.`,
   );
 }
 
-function tooLarge(label: string): UserProblem {
+function tooLargeProblem(label: string): UserProblem {
   return new UserProblem(
     shown`${label} is too large.`,
     shown`Copy the file into the workspace yourself, or select a smaller one.`,
@@ -104,16 +103,16 @@ export async function pickMedia(question: MediaQuestion): Promise<string | vscod
   const browse: Row = { label: shown`Browse…`, isOther: true, alwaysShow: true };
   const chosen = await pickOne<Row>(
     [
-      ...section(
+      ...mediaSection(
         shown`${startOfSentence(t`in this workspace`)}`,
         [...local].map(([name, place]) => ({
-          ...row(name, shown`${vscode.workspace.asRelativePath(place)}`),
+          ...mediaRow(name, shown`${vscode.workspace.asRelativePath(place)}`),
           ...definedFields({ thumbnail: pictures.get(name) }),
         })),
       ),
-      ...section(
+      ...mediaSection(
         shown`On ${server}`,
-        remote.map((name) => row(name)),
+        remote.map((name) => mediaRow(name)),
       ),
       ...(canBrowse ? [browse] : []),
     ],
@@ -123,10 +122,10 @@ export async function pickMedia(question: MediaQuestion): Promise<string | vscod
   return (await vscode.window.showOpenDialog({ openLabel: t`Select` }))?.[0];
 }
 
-function section(title: Shown, rows: readonly Row[]): Row[] {
+function mediaSection(title: Shown, rows: readonly Row[]): Row[] {
   return rows.length === 0 ? [] : [{ label: title, isSeparator: true }, ...rows];
 }
 
-function row(name: string, description?: Shown): Row {
+function mediaRow(name: string, description?: Shown): Row {
   return { name, label: shown`${name}`, description };
 }

@@ -14,14 +14,14 @@ export async function withRunProgress<T>(
   try {
     return await showProgress(options, (progress) =>
       work((stage) => {
-        const words = wordsFor(stage);
+        const words = stageWords(stage);
         progress.report({ message: words });
         if (long?.kind !== stage.kind) {
           long?.end();
           const cancel = (): void => abort.abort(new vscode.CancellationError());
           long = isLong(stage) ? new LongStage(stage.kind, label, cancel) : undefined;
         }
-        long?.report(words, partOf(stage));
+        long?.report(words, progressIncrement(stage));
       }, abort.signal),
     );
   } finally {
@@ -65,12 +65,12 @@ class LongStage {
 }
 
 /** Percent that this report adds; undefined for open-ended steps. */
-function partOf(stage: RunStage): number | undefined {
+function progressIncrement(stage: RunStage): number | undefined {
   if (stage.kind === 'uploading') return 100 / Math.max(1, stage.count);
   return stage.kind === 'waiting' ? 100 / stage.of : undefined;
 }
 
-function wordsFor(stage: RunStage): Shown {
+function stageWords(stage: RunStage): Shown {
   switch (stage.kind) {
     case 'checking':
       return shown`checking the workflow`;
@@ -85,9 +85,8 @@ function wordsFor(stage: RunStage): Shown {
     case 'waiting':
       return shown`rate limited, retrying in ${stage.seconds} s`;
     case 'lookingForJob':
-      if (stage.seconds !== undefined) return shown`not found yet, checking again in ${stage.seconds} s`;
-      return stage.wasAnswered
+      return stage.seconds === undefined
         ? shown`response lost, looking for the job on the server`
-        : shown`response lost, looking for the job on the server`;
+        : shown`not found yet, checking again in ${stage.seconds} s`;
   }
 }

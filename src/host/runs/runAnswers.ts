@@ -53,19 +53,15 @@ export class RunAnswers implements vscode.Disposable {
     this.#changed.fire();
   }
 
-  clear(uri: vscode.Uri): void {
-    this.diagnostics.clear(uri);
-  }
-
   async accepted(source: WorkflowSource, { jobId, findings, run }: Outcome<'submitted'>): Promise<void> {
     this.forget();
-    this.diagnostics.remember(jobId, fileOf(source), run);
-    await this.diagnostics.show(fileOf(source), findings);
+    this.diagnostics.remember(jobId, sourceFile(source), run);
+    await this.diagnostics.show(sourceFile(source), findings);
   }
 
   async refused(source: WorkflowSource, session: RunSession, refusal: RunRefusal): Promise<void> {
     this.#refused(source, session, { ...refusal, places: refusal.findings });
-    await this.diagnostics.showRefusal(fileOf(source), refusal);
+    await this.diagnostics.showRefusal(sourceFile(source), refusal);
   }
 
   async refusedByServer(
@@ -77,7 +73,7 @@ export class RunAnswers implements vscode.Disposable {
     const { message } = error;
     const correctIt = t`Fix the workflow, then run again.`;
     this.#refused(source, session, { message, nextAction: correctIt, places: findings });
-    await this.diagnostics.show(fileOf(source), findings);
+    await this.diagnostics.show(sourceFile(source), findings);
     const first = findings[0] && endSentence(findings[0].message);
     return new UserProblem(
       Shown.join([shown`${session.server.name} rejected ${source.label}: ${endSentence(message)}`, first]),
@@ -104,6 +100,6 @@ export class RunAnswers implements vscode.Disposable {
   }
 }
 
-function fileOf({ uri, workflow }: WorkflowSource): { readonly uri: vscode.Uri; readonly text: string } {
+function sourceFile({ uri, workflow }: WorkflowSource): { readonly uri: vscode.Uri; readonly text: string } {
   return { uri, text: workflow.text };
 }

@@ -2,10 +2,11 @@ import * as vscode from 'vscode';
 import { activeDocument, onDidChangeActiveDocument } from '../platform/activeDocument';
 import { registerCommand } from '../platform/commandRegistry';
 import type { Feature } from '../platform/feature';
+import type { Platform } from '../platform/platform';
+import type { StatusItem } from '../servers/statusItem';
 import { type CommandId, commands, contextKeys } from '../platform/contributions';
 import { setContext } from '../platform/contextKeys';
 import { looksLikeGraph } from '../../core/workflow/format';
-import type { Services } from '../services';
 import type { RunChoices } from '../../core/runs/runChoices';
 import type { Runs } from './runs';
 import { isWorkflowDocument, readSource, commandSources } from '../platform/workflowSource';
@@ -15,30 +16,28 @@ import { shown } from '../../core/safety/shownText';
 
 /** Runs workflow files from the palette, the editor, the Explorer and the keyboard, and uploads masks. */
 export class RunFeature implements Feature {
-  /** @param onUsed called when a command of this feature is used */
   constructor(
-    private readonly services: Services,
+    private readonly platform: Platform,
     private readonly runs: Runs,
-    private readonly onUsed: () => void,
+    private readonly item: StatusItem,
   ) {}
 
-  register(context: vscode.ExtensionContext): void {
-    const { log, servers, readySession } = this.services;
+  register({ subscriptions }: vscode.ExtensionContext): void {
+    const { log, extensionUri } = this.platform;
     const command = (id: CommandId, choices: RunChoices) =>
-      registerCommand(log, id, (...args) => this.#run(args, choices, context.extensionUri));
-    context.subscriptions.push(
-      this.runs,
+      registerCommand(log, id, (...args) => this.#run(args, choices));
+    subscriptions.push(
       command(commands.run, { seeds: 'keep' }),
       command(commands.runWithNewSeeds, { seeds: 'new' }),
       command(commands.runNext, { seeds: 'keep', next: true }),
       registerCommand(log, commands.runTimes, (...args) => this.#runTimes(args)),
       registerCommand(log, commands.openSample, async () =>
-        (await import('./sample')).openSample(context.extensionUri),
+        (await import('./sample')).openSample(extensionUri),
       ),
-      registerCommand(log, commands.openExample, (kind) => openExample(context.extensionUri, kind)),
+      registerCommand(log, commands.openExample, (kind) => openExample(extensionUri, kind)),
       registerCommand(log, commands.uploadMask, async (uri, offset) => {
         const { uploadMaskInto } = await import('./uploadMask');
-        await uploadMaskInto(servers, readySession, {
+        await uploadMaskInto(this.runs.servers, {
           uri: uri instanceof vscode.Uri ? uri : undefined,
           offset: typeof offset === 'number' ? offset : undefined,
         });
@@ -46,15 +45,11 @@ export class RunFeature implements Feature {
     );
   }
 
-  async #run(
-    args: readonly unknown[],
-    choices: RunChoices,
-    extensionUri: vscode.Uri,
-  ): Promise<string | undefined> {
-    this.onUsed();
+  async #run(args: readonly unknown[], choices: RunChoices): Promise<string | undefined> {
+    this.item.wake();
     let jobId: string | undefined;
     const { filesToRun } = await import('./filesToRun');
-    for (const uri of await filesToRun(args, extensionUri))
+    for (const uri of await filesToRun(args, this.platform.extensionUri))
       jobId = await this.runs.run(await readSource(uri), choices);
     return jobId;
   }
@@ -62,7 +57,7 @@ export class RunFeature implements Feature {
   async #runTimes(args: readonly unknown[]): Promise<void> {
     const [uri] = commandSources(args);
     if (!uri) return;
-    this.onUsed();
+    this.item.wake();
     await this.runs.runTimes(await readSource(uri));
   }
 }
@@ -87,35 +82,34 @@ const rest = 300;
 export class ActiveWorkflow implements Feature {
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param onSeen called whenever a workflow is active */
-  constructor(private readonly onSeen: () => void) {}
+  constructor(private readonly item: StatusItem) {}
 
   register(context: vscode.ExtensionContext): void {
     context.subscriptions.push(
-      onDidChangeActiveDocument(() => this.#look()),
+      onDidChangeActiveDocument(() => this.#updateContext()),
       vscode.workspace.onDidChangeTextDocument(({ document }) => {
-        if (document === activeDocument()) this.#lookSoon();
+        if (document === activeDocument()) this.#scheduleUpdate();
       }),
       vscode.workspace.onDidOpenTextDocument((document) => {
         // The language of a document was changed, or its graph was opened before it.
-        if (document === activeDocument()) this.#look();
+        if (document === activeDocument()) this.#updateContext();
       }),
       { dispose: () => clearTimeout(this.#timer) },
     );
-    this.#look();
+    this.#updateContext();
   }
 
-  #lookSoon(): void {
+  #scheduleUpdate(): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#look(), rest);
+    this.#timer = setTimeout(() => this.#updateContext(), rest);
   }
 
-  #look(): void {
+  #updateContext(): void {
     clearTimeout(this.#timer);
     const document = activeDocument();
     const isWorkflow = document !== undefined && isWorkflowDocument(document);
     setContext(contextKeys.activeIsWorkflow, isWorkflow);
     setContext(contextKeys.activeIsGraph, isWorkflow && looksLikeGraph(document.getText()));
-    if (isWorkflow) this.onSeen();
+    if (isWorkflow) this.item.wake();
   }
 }

@@ -5,12 +5,11 @@ import { commands, contextKeys } from '../platform/contributions';
 import { registerCommand } from '../platform/commandRegistry';
 import { setContext } from '../platform/contextKeys';
 import type { Feature } from '../platform/feature';
-import { tellProblem } from '../platform/problems';
+import type { Platform } from '../platform/platform';
 import { markdownWithCommands, setStatusWords } from '../platform/showItems';
 import { RunOnSaveSwitch } from './runOnSaveSwitch';
 import type { RunOnSaveRuns } from './runOnSaveRuns';
 import type { Runs } from './runs';
-import type { Services } from '../services';
 import { presentRunOnSave } from './runOnSaveWords';
 import { isWorkflowDocument, uriName } from '../platform/workflowSource';
 import { t } from '../../core/safety/localize';
@@ -21,25 +20,24 @@ export class RunOnSave implements Feature {
   readonly #states = new Map<string, RunOnSaveState>();
 
   constructor(
-    private readonly services: Services,
+    private readonly platform: Platform,
     private readonly runs: Runs,
   ) {}
 
   register(context: vscode.ExtensionContext): void {
-    const { log, store, pointers, ready, consent, places, servers } = this.services;
+    const { log, onError } = this.platform;
     const onSave = new RunOnSaveSwitch(context.workspaceState);
     const item = vscode.window.createStatusBarItem('runOnSave', vscode.StatusBarAlignment.Left, 9);
     item.name = t`Run on Save`;
     const show = (): void => this.#show(item, onSave);
     let work: Promise<RunOnSaveRuns> | undefined;
     const saveRuns = async (): Promise<RunOnSaveRuns> => {
-      const { RunOnSaveRuns, RunsOfFile } = await import('./runOnSaveRuns');
-      const ofFile = new RunsOfFile(store, pointers, this.runs, servers, ready);
+      const { RunOnSaveRuns } = await import('./runOnSaveRuns');
       const onState = (file: string, state: RunOnSaveState): void => {
         this.#states.set(file, state);
         show();
       };
-      const made = new RunOnSaveRuns(this.runs, ofFile, consent, places, onSave, servers, log, onState);
+      const made = new RunOnSaveRuns(this.platform, this.runs, onSave, onState);
       context.subscriptions.push(made);
       return made;
     };
@@ -60,9 +58,7 @@ export class RunOnSave implements Feature {
         if (!byHand || !onSave.isSet(document.uri) || !isWorkflowDocument(document)) return;
         work ??= saveRuns();
         const text = document.getText();
-        work
-          .then((ready) => ready.saved(document.uri, text))
-          .catch((error: unknown) => tellProblem(error, log));
+        work.then((ready) => ready.saved(document.uri, text)).catch(onError);
       }),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#states.delete(uri.toString())),
       registerCommand(log, commands.turnOnRunOnSave, () => onSave.turnOn()),
@@ -83,10 +79,7 @@ export class RunOnSave implements Feature {
     const uri = activeDocument()?.uri;
     const last = uri && this.#states.get(uri.toString());
     const words = presentRunOnSave(state === 'on', uri && uriName(uri), last);
-    setStatusWords(item, {
-      ...words,
-      tooltip: markdownWithCommands(words.tooltip),
-    });
+    setStatusWords(item, { ...words, tooltip: markdownWithCommands(words.tooltip) });
     item.command = commands.turnOffRunOnSave;
     item.backgroundColor = words.warning
       ? new vscode.ThemeColor('statusBarItem.warningBackground')

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { Job } from '../../core/jobs/job';
-import type { JobStore } from '../../core/jobs/jobStore';
 import { promptHash } from '../../core/runs/promptHash';
 import {
-  earlierRun,
+  knownRunOfPrompt,
   type KnownOfPrompt,
   type SavedText,
   type RunOnSaveObstacle,
@@ -13,15 +12,11 @@ import {
   type RunOnSaveState,
 } from '../../core/runs/runOnSaveQueue';
 import { readWorkflowPrompt } from '../../core/runs/readWorkflowPrompt';
-import type { PointerStore } from '../ledger/pointerStore';
-import type { Log } from '../platform/log';
-import { isCancellation, tellProblem, UserProblem } from '../platform/problems';
-import type { Servers } from '../servers/servers';
-import type { Consent } from './consent';
+import type { Platform } from '../platform/platform';
+import { isCancellation, UserProblem } from '../platform/problems';
 import type { RunOnSaveSwitch } from './runOnSaveSwitch';
 import type { Runs } from './runs';
 import { WorkflowDocument } from '../../core/workflow/workflowDocument';
-import type { OutputPlaces } from '../outputs/outputPlace';
 import { uriName } from '../platform/workflowSource';
 import { endSentence } from '../../core/safety/endSentence';
 import { t } from '../../core/safety/localize';
@@ -29,75 +24,29 @@ import { type Shown, shown } from '../../core/safety/shownText';
 import { commands } from '../platform/contributions';
 import { showWarning } from '../platform/show';
 
-export class RunsOfFile {
-  /** @param ready resolves once jobs of earlier windows are known, so that what ran yesterday isn't run again */
-  constructor(
-    private readonly store: JobStore,
-    private readonly pointers: PointerStore,
-    private readonly runs: Runs,
-    private readonly servers: Servers,
-    readonly ready: () => Promise<void>,
-  ) {}
-
-  earlier(
-    { file, workflow }: SavedText,
-    hash: string | undefined,
-    isLast: boolean,
-  ): ReturnType<typeof earlierRun> {
-    const sourceHash = createHash('sha256').update(workflow.text).digest('hex');
-    const unanswered = this.pointers.owed().filter(({ jobId }) => jobId === undefined);
-    return earlierRun(
-      { file, sourceHash, promptHash: hash },
-      isLast,
-      this.store.jobs().filter((job) => this.isOnSelectedServer(job)),
-      this.isBusy(file) ? [] : unanswered,
-    );
-  }
-
-  private isOnSelectedServer(job: Job): boolean {
-    const { servers } = this;
-    return servers.current()?.kind === 'sandbox' ? servers.isOfSandbox(job) : servers.isCurrent(job.server);
-  }
-
-  isBusy(file: string): boolean {
-    return (
-      this.runs.isUnderWay(vscode.Uri.parse(file)) ||
-      this.store.live().some(({ origin }) => origin?.sourceUri === file)
-    );
-  }
-
-  onDidChange(listener: () => void): vscode.Disposable {
-    return vscode.Disposable.from(
-      { dispose: this.store.onDidChange(listener) },
-      this.runs.onDidSend(listener),
-    );
-  }
-}
-
 /** Runs what was saved. Each run may cost, so in doubt it doesn't, and the state says why. */
 export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
   readonly #queue = new RunOnSaveQueue(this);
   readonly #window = new AbortController();
-  readonly #subscription: vscode.Disposable;
+  readonly #subscriptions: readonly vscode.Disposable[];
   readonly #notified = new Map<string, string>();
 
   /** @param tell called with the result of a file's last save */
   constructor(
+    private readonly platform: Platform,
     private readonly runs: Runs,
-    private readonly ofFile: RunsOfFile,
-    private readonly consent: Consent,
-    private readonly places: OutputPlaces,
     private readonly onSave: RunOnSaveSwitch,
-    private readonly servers: Servers,
-    private readonly log: Log,
     private readonly tell: RunOnSavePorts['onState'],
   ) {
-    this.#subscription = ofFile.onDidChange(() => this.#queue.wake());
+    this.#subscriptions = [
+      new vscode.Disposable(runs.windowRuns.store.onDidChange(() => this.#queue.wake())),
+      runs.onDidSend(() => this.#queue.wake()),
+    ];
   }
 
   onState(file: string, state: RunOnSaveState): void {
     const result = state.kind === 'notRun' ? state.why.kind : state.kind;
-    this.log.info(`Run on save, ${uriName(vscode.Uri.parse(file))}: ${result}.`);
+    this.platform.log.info(`Run on save, ${uriName(vscode.Uri.parse(file))}: ${result}.`);
     this.tell(file, state);
   }
 
@@ -106,10 +55,12 @@ export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
   }
 
   async obstacle({ file, server }: SavedText): Promise<RunOnSaveObstacle | undefined> {
-    const { onSave, ofFile } = this;
+    const { onSave } = this;
     if (!vscode.workspace.isTrusted) return { kind: 'untrusted' };
     if (!onSave.isSet(vscode.Uri.parse(file))) return { kind: 'off' };
-    await ofFile.ready();
+    // What earlier windows ran isn't run again, even if they have not seen its end.
+    const { windowRuns } = this.runs;
+    await Promise.all([windowRuns.ready(), windowRuns.pointers.read()]);
     const wanted = await onSave.isWanted();
     if (wanted !== true) return { kind: wanted === undefined ? 'noAnswer' : 'off' };
     return server === this.#server() ? undefined : { kind: 'serverChanged' };
@@ -119,18 +70,35 @@ export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
     const read = readWorkflowPrompt(workflow);
     if (read.kind === 'prompt') return promptHash(read);
     if (read.reason !== 'noDefinitions') return undefined;
-    const session = await this.servers.session();
+    const session = await this.runs.servers.session();
     const { catalog } = await session.serverDefinitions(this.#window.signal);
     const compiled = readWorkflowPrompt(workflow, catalog);
     return compiled.kind === 'prompt' ? promptHash(compiled, catalog) : undefined;
   }
 
-  earlier(save: SavedText, hash: string | undefined, isLast: boolean): KnownOfPrompt | undefined {
-    return this.ofFile.earlier(save, hash, isLast);
+  earlier(
+    { file, workflow }: SavedText,
+    hash: string | undefined,
+    isLast: boolean,
+  ): KnownOfPrompt | undefined {
+    const sourceHash = createHash('sha256').update(workflow.text).digest('hex');
+    const { store, pointers } = this.runs.windowRuns;
+    const unanswered = pointers.owed().filter(({ jobId, batch, outputsUnknown }) => {
+      const isListed = jobId !== undefined && store.get(jobId) !== undefined;
+      return !isListed && !outputsUnknown && batch === undefined;
+    });
+    return knownRunOfPrompt(
+      { file, sourceHash, promptHash: hash },
+      isLast,
+      store.jobs().filter((job) => this.#isOnSelectedServer(job)),
+      this.isBusy(file) ? [] : unanswered,
+    );
   }
 
   isBusy(file: string): boolean {
-    return this.ofFile.isBusy(file);
+    const { runs } = this;
+    const isOfFile = ({ origin }: Job): boolean => origin?.sourceUri === file;
+    return runs.isUnderWay(vscode.Uri.parse(file)) || runs.windowRuns.store.live().some(isOfFile);
   }
 
   async run({ file, workflow }: SavedText): Promise<RunOnSaveObstacle | undefined> {
@@ -142,7 +110,7 @@ export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
       this.#offerRun(file, sentence);
       return Promise.resolve(false);
     };
-    if (this.places.wouldAsk(uri)) {
+    if (this.runs.windowRuns.places.wouldAsk(uri)) {
       await wouldAsk(
         shown`${label} was saved but not run, because you haven't chosen an output folder for it.`,
       );
@@ -154,7 +122,7 @@ export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
           shown`${label} was saved but not run, because each run spends credits on paid partner nodes.`,
         ),
       mayUpload: (files, { origin, server }) =>
-        this.consent.isUploadKnown(files, origin)
+        this.runs.consent.isUploadKnown(files, origin)
           ? Promise.resolve(true)
           : wouldAsk(
               shown`${label} was saved but not run, because it uses files that you haven't approved for upload to ${server.name}.`,
@@ -182,8 +150,8 @@ export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
     const why = obstacleOf(error);
     const words = [why.problem, why.nextAction].join(' ');
     // The status item shows a failure after each save, so one notification is enough.
-    if (this.#notified.get(file) === words) this.log.error('Run on save', error);
-    else tellProblem(error, this.log);
+    if (this.#notified.get(file) === words) this.platform.log.error('Run on save', error);
+    else this.platform.onError(error);
     this.#notified.set(file, words);
     return why;
   }
@@ -191,12 +159,17 @@ export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
   dispose(): void {
     this.#window.abort(new vscode.CancellationError());
     this.#queue.dispose();
-    this.#subscription.dispose();
+    for (const each of this.#subscriptions) each.dispose();
+  }
+
+  #isOnSelectedServer(job: Job): boolean {
+    const { servers } = this.runs;
+    return servers.current()?.kind === 'sandbox' ? servers.isOfSandbox(job) : servers.isCurrent(job.server);
   }
 
   /** The sandbox has a new address each time it starts. */
   #server(): string {
-    const server = this.servers.current();
+    const server = this.runs.servers.current();
     if (!server) return '';
     return server.kind === 'sandbox' ? server.kind : [server.name, server.url].join(' ');
   }

@@ -3,7 +3,7 @@ import { endSentence } from '../../core/safety/endSentence';
 import type { RunOnSaveObstacle, RunOnSaveState } from '../../core/runs/runOnSaveQueue';
 import { type Shown, shown } from '../../core/safety/shownText';
 
-export interface RunOnSavePresentation {
+interface RunOnSavePresentation {
   readonly text: Shown;
   readonly spoken: Shown;
   readonly tooltip: Shown;
@@ -33,20 +33,16 @@ export function presentRunOnSave(
   };
 }
 
-interface Words {
+interface SaveWords {
   /** For the status bar; empty if there is nothing to show. */
   readonly short: Shown;
   readonly long: Shown;
   readonly warning: boolean;
 }
 
-const toBeConfirmed: Words = {
-  short: shown``,
-  long: shown`Save a workflow file to be asked.`,
-  warning: false,
-};
+const toBeConfirmed = quiet(shown``, shown`Save a workflow file to be asked.`);
 
-function lastSaveWords(last: RunOnSaveState | undefined, label: string): Words {
+function lastSaveWords(last: RunOnSaveState | undefined, label: string): SaveWords {
   switch (last?.kind) {
     case undefined:
       return quiet(shown``, shown`Workflow files run when you save them.`);
@@ -57,12 +53,12 @@ function lastSaveWords(last: RunOnSaveState | undefined, label: string): Words {
     case 'started':
       return quiet(shown``, shown`${label} ran when you last saved it.`);
     case 'notRun':
-      return notRun(last.why, label);
+      return notRunWords(last.why, label);
   }
 }
 
-function notRun(why: RunOnSaveObstacle, label: string): Words {
-  const quietly = (reason: Shown): Words => quiet(shown`not run`, shown`${label} wasn't run. ${reason}`);
+function notRunWords(why: RunOnSaveObstacle, label: string): SaveWords {
+  const quietly = (reason: Shown): SaveWords => quiet(shown`not run`, shown`${label} wasn't run. ${reason}`);
   switch (why.kind) {
     case 'untrusted':
       return quietly(shown`Workflows run only in trusted workspaces.`);
@@ -95,10 +91,10 @@ function notRun(why: RunOnSaveObstacle, label: string): Words {
   }
 }
 
-function quiet(short: Shown, long: Shown): Words {
+function quiet(short: Shown, long: Shown): SaveWords {
   return { short, long, warning: false };
 }
 
-function loud(short: Shown, long: Shown): Words {
+function loud(short: Shown, long: Shown): SaveWords {
   return { short, long, warning: true };
 }

@@ -25,8 +25,6 @@ export interface RetryParts {
   readonly store: Pick<JobStore, 'get' | 'onDidChange'>;
   readonly windowRuns: WindowRuns;
   readonly log: Log;
-  /** Resolves when the jobs of earlier windows have been read back. */
-  readonly ready: () => Promise<void>;
 }
 
 /** Resumes owed runs at startup, when a server, an account or a disk may be ready again, and on request. */
@@ -61,9 +59,7 @@ export class RunRetry implements Feature, vscode.Disposable {
       pointers.onDidChange(() => this.#arrangeRetry()),
       registerCommand(log, commands.saveOwed, async (row) => {
         const pointer = this.#pointerOf(row);
-        if (!pointer) return;
-        await this.parts.ready();
-        await windowRuns.resume(pointer);
+        if (pointer) await windowRuns.resume(pointer);
       }),
       registerCommand(log, commands.forgetOwed, async (row) => {
         const pointer = this.#pointerOf(row);
@@ -71,7 +67,7 @@ export class RunRetry implements Feature, vscode.Disposable {
       }),
       registerCommand(log, commands.dismissOwed, async (row) => {
         const pointer = this.#pointerOf(row);
-        if (pointer?.trouble?.kind === 'outputsUnknown') await windowRuns.dismiss(pointer);
+        if (pointer?.outputsUnknown) await windowRuns.dismiss(pointer);
       }),
     );
   }
@@ -94,11 +90,9 @@ export class RunRetry implements Feature, vscode.Disposable {
   async #retryAll(): Promise<void> {
     if (!vscode.workspace.isTrusted) return;
     this.#lookedAt = Date.now();
-    const { pointers, windowRuns, ready, log } = this.parts;
+    const { pointers, windowRuns, log } = this.parts;
     await pointers.read();
-    if (!pointers.owed().some(isOpen)) return;
-    await ready();
-    for (const pointer of pointers.owed().filter(isOpen)) {
+    for (const pointer of pointers.owed()) {
       if (this.#isClosed) return;
       const resumed = windowRuns.resume(pointer).catch((error: unknown) => {
         log.error('Taking up what is owed', error);
@@ -116,7 +110,8 @@ export class RunRetry implements Feature, vscode.Disposable {
 
   #soon(): void {
     if (this.#next !== undefined || this.#isClosed) return;
-    if (!this.parts.pointers.owed().some((pointer) => pointer.trouble && isOpen(pointer))) return;
+    const { pointers } = this.parts;
+    if (!pointers.owed().some((pointer) => pointers.troubleOf(pointer))) return;
     this.#next = setTimeout(() => this.#again(), 0);
   }
 
@@ -125,7 +120,7 @@ export class RunRetry implements Feature, vscode.Disposable {
     const { pointers, windowRuns } = this.parts;
     const isNeeded = pointers
       .owed()
-      .some((each) => isOpen(each) && each.trouble && windowRuns.held.has(each));
+      .some((each) => pointers.troubleOf(each) !== undefined && windowRuns.held.has(each));
     if (!isNeeded) {
       clearTimeout(this.#retry);
       this.#retry = undefined;
@@ -158,10 +153,6 @@ export class RunRetry implements Feature, vscode.Disposable {
     if (typeof row !== 'object' || row === null || !('entryId' in row)) return undefined;
     return pointers.owedOf(String(row.entryId));
   }
-}
-
-function isOpen({ trouble }: RunPointer): boolean {
-  return trouble?.kind !== 'outputsUnknown';
 }
 
 async function mayForget({ label, serverName }: RunPointer): Promise<boolean> {

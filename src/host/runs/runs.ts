@@ -9,11 +9,15 @@ import { sentencesText, t } from '../../core/safety/localize';
 import { type Shown, shown } from '../../core/safety/shownText';
 import { isGraphInSight } from '../platform/activeDocument';
 import { commands, settings } from '../platform/contributions';
-import { tellProblem, UserProblem } from '../platform/problems';
+import type { Platform } from '../platform/platform';
+import { UserProblem } from '../platform/problems';
 import { readSetting } from '../platform/settings';
-import type { Services } from '../services';
+import type { Servers } from '../servers/servers';
+import type { Consent } from './consent';
 import { requireTrust } from './requireTrust';
+import { RunAnswers } from './runAnswers';
 import { countedProblems } from './runDiagnostics';
+import type { WindowRuns } from './windowRuns';
 import { withRunProgress } from './progressNotification';
 import type { WorkflowSource } from '../platform/workflowSource';
 import { askText, isQuestionOpen, showError, showInformation, showProgress } from '../platform/show';
@@ -85,7 +89,17 @@ export class Runs implements vscode.Disposable {
   readonly #sentOne = new vscode.EventEmitter<void>();
   readonly onDidSend = this.#sentOne.event;
 
-  constructor(private readonly services: Services) {}
+  readonly answers: RunAnswers;
+  readonly servers: Servers;
+
+  constructor(
+    private readonly platform: Platform,
+    readonly windowRuns: WindowRuns,
+    readonly consent: Consent,
+  ) {
+    this.servers = windowRuns.servers;
+    this.answers = platform.own(new RunAnswers(windowRuns.diagnostics, windowRuns.servers));
+  }
 
   isUnderWay(uri: vscode.Uri): boolean {
     return this.#underWay.has(uri.toString());
@@ -185,18 +199,18 @@ export class Runs implements vscode.Disposable {
     on: RunSession | undefined,
     unattended: Unattended | undefined,
   ): Promise<string | Offer | undefined> {
-    const { servers, places, answers, consent } = this.services;
-    answers.clear(source.uri);
-    const session = on ?? (await (unattended ? servers.session() : this.services.readySession()));
+    const { servers, windowRuns, answers, consent } = this;
+    windowRuns.diagnostics.clear(source.uri);
+    const session = on ?? (await (unattended ? servers.session() : this.#readySession()));
     if (!session) return undefined;
-    const outputFolder = await places.ask(source.uri);
+    const outputFolder = await windowRuns.places.ask(source.uri);
     if (!outputFolder) return undefined;
     let outcome: RunOutcome;
     try {
       const { runWorkflow } = await import('../../core/runs/runWorkflow');
       outcome = await withRunProgress(source.label, async (stage, signal) => {
         const asks = this.#asks(source, session, unattended);
-        const ports = await this.services.windowRuns.held.ports(
+        const ports = await windowRuns.held.ports(
           {
             ...{ server: session.origin, serverName: session.server.name, folder: outputFolder.fsPath },
             isSandbox: session.server.url === servers.sandbox.url,
@@ -216,8 +230,12 @@ export class Runs implements vscode.Disposable {
     return this.#present(source, session, unattended, outcome);
   }
 
+  async #readySession(): Promise<RunSession | undefined> {
+    return (await import('../servers/serverPicks')).readySession(this.servers);
+  }
+
   #asks(source: WorkflowSource, session: RunSession, unattended: Unattended | undefined): RunCallbacks {
-    const { consent, servers } = this.services;
+    const { consent, servers } = this;
     const isSandbox = session.server.url === servers.sandbox.url;
     return {
       localMedia:
@@ -244,7 +262,7 @@ export class Runs implements vscode.Disposable {
     try {
       await session.tracker.cancel(jobId);
     } catch (error) {
-      tellProblem(error, this.services.log);
+      this.platform.onError(error);
     }
   }
 
@@ -254,7 +272,7 @@ export class Runs implements vscode.Disposable {
     unattended: Unattended | undefined,
     outcome: RunOutcome,
   ): Promise<string | Offer | undefined> {
-    const { answers, windowRuns } = this.services;
+    const { answers, windowRuns } = this;
     switch (outcome.kind) {
       case 'submitted':
         windowRuns.follow(outcome.owned, session);
@@ -304,9 +322,9 @@ export class Runs implements vscode.Disposable {
       if (answer === find) await vscode.commands.executeCommand(commands.missingPacks, source.uri);
       if (answer === show) await vscode.commands.executeCommand('workbench.actions.view.problems');
       if (answer !== anyway) return;
-      if (accepted.allowLoss === true) this.services.consent.acceptLoss(source.uri, source.workflow.text);
+      if (accepted.allowLoss === true) this.consent.acceptLoss(source.uri, source.workflow.text);
       await this.run(source, { ...choices, ...accepted }, on);
     };
-    act().catch((error: unknown) => tellProblem(error, this.services.log));
+    act().catch(this.platform.onError);
   }
 }

@@ -14,6 +14,7 @@ import { shown } from '../../core/safety/shownText';
 import { activeDocument, activeOffset } from '../platform/activeDocument';
 import { UserProblem } from '../platform/problems';
 import { pickOne, showInformation, showProgress } from '../platform/show';
+import { readySession } from '../servers/serverPicks';
 import type { Servers } from '../servers/servers';
 import { findLocalMedia } from './findLocalMedia';
 import { uriName, noWorkflowOpen } from '../platform/workflowSource';
@@ -27,11 +28,7 @@ interface Place {
 const filters = () => ({ [t`Images`]: ['png', 'webp', 'jpg', 'jpeg', 'gif', 'bmp', 'tif', 'tiff'] });
 
 /** Uploads a picture with its mask after asking, and sets the input to the server's name for it. */
-export async function uploadMaskInto(
-  servers: Servers,
-  readySession: () => Promise<RunSession | undefined>,
-  place: Place,
-): Promise<void> {
+export async function uploadMaskInto(servers: Servers, place: Place): Promise<void> {
   if (!vscode.workspace.isTrusted) {
     throw new UserProblem(
       shown`Files are uploaded only from trusted workspaces.`,
@@ -39,7 +36,7 @@ export async function uploadMaskInto(
     );
   }
   const document = await documentAt(place);
-  const session = await readySession();
+  const session = await readySession(servers);
   if (!session) return;
   const input = await inputOf(document, place.offset, session);
   if (!input) return;
@@ -137,11 +134,7 @@ async function askOverwrite(): Promise<boolean | undefined> {
       detail: shown`Existing files stay, and new ones get a number.`,
       overwrite: false,
     },
-    {
-      label: shown`Replace`,
-      detail: shown`Existing files on the server are overwritten.`,
-      overwrite: true,
-    },
+    { label: shown`Replace`, detail: shown`Existing files on the server are overwritten.`, overwrite: true },
   ];
   const picked = await pickOne(rows, {
     title: shown`Upload Mask`,

@@ -1,13 +1,12 @@
 import * as vscode from 'vscode';
 import { orAborted } from '../../core/client/timing';
-import type { Job } from '../../core/jobs/job';
+import { isTerminal, type Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
 import type { LostWhy } from '../../core/records/runRecord';
 import type { OwnedRun, RunPorts } from '../../core/runLife/ownedRun';
 import { RunLeft, type RunEnd } from '../../core/runLife/runEnd';
 import type { RunSession } from '../../core/runLife/runSession';
 import { budgets } from '../../core/safety/budgets';
-import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import {
   checkDisk,
@@ -18,30 +17,25 @@ import {
   jobSourceUri,
   tellNeutralised,
 } from '../outputs/savingShown';
-import type { OutputPlaces } from '../outputs/outputPlace';
-import type { SavedOutputs } from '../outputs/savedOutputs';
-import type { TemporaryOutputs } from '../outputs/temporaryOutputs';
+import { OutputPlaces } from '../outputs/outputPlace';
+import { SavedOutputs } from '../outputs/savedOutputs';
+import { TemporaryOutputs } from '../outputs/temporaryOutputs';
 import type { Log } from '../platform/log';
+import type { Platform } from '../platform/platform';
+import { WriterFiles } from '../platform/storage';
 import { isCancellation, tellProblem } from '../platform/problems';
 import { showWarning } from '../platform/show';
-import { pointerId, type PointerStore } from '../ledger/pointerStore';
-import type { RunPointer, RunTrouble } from '../ledger/runPointer';
-import type { SentRun } from '../ledger/windowLedger';
+import { pointerId, PointerStore } from '../ledger/pointerStore';
+import type { RunPointer } from '../ledger/runPointer';
+import { type SentRun, WindowLedger } from '../ledger/windowLedger';
 import type { Servers } from '../servers/servers';
-import { HeldRuns, runPointer } from './heldRuns';
-import type { RunEnds } from './endNotice';
-
-interface WindowParts {
-  readonly pointers: PointerStore;
-  readonly servers: Servers;
-  readonly places: OutputPlaces;
-  readonly saved: SavedOutputs;
-  readonly temporary: TemporaryOutputs;
-  readonly log: Log;
-  readonly ends: RunEnds;
-}
+import { HeldRuns, type RunPlace, runPointer } from './heldRuns';
+import { RunEnds } from './endNotice';
+import { RunDiagnostics } from './runDiagnostics';
 
 interface Attempt {
+  /** Missing before a run is found or made for a job. */
+  readonly pointer: RunPointer | undefined;
   jobId: string | undefined;
   readonly done: Promise<void>;
 }
@@ -52,39 +46,73 @@ interface Attempt {
  */
 export class WindowRuns implements vscode.Disposable {
   readonly #window = new AbortController();
+  readonly places = new OutputPlaces();
+  readonly saved = new SavedOutputs();
+  readonly diagnostics = new RunDiagnostics();
+  readonly temporary: TemporaryOutputs;
+  readonly pointers: PointerStore;
+  readonly ledger: WindowLedger;
+  readonly ends: RunEnds;
   readonly held: HeldRuns;
-  readonly #attempts = new Map<string, Attempt>();
+  private readonly log: Log;
+  readonly #attempts = new Set<Attempt>();
+  /** Batches that run in this window, or did. */
+  readonly #batches = new Set<string | undefined>();
   readonly #settled = new vscode.EventEmitter<string>();
   readonly onDidSettle = this.#settled.event;
 
-  constructor(private readonly parts: WindowParts) {
-    this.held = new HeldRuns(parts.pointers, parts.log);
+  constructor(
+    platform: Platform,
+    readonly servers: Servers,
+    readonly store: JobStore,
+  ) {
+    const { log, storage, storageTrouble, context } = platform;
+    this.log = log;
+    this.temporary = platform.own(new TemporaryOutputs(context.globalStorageUri));
+    this.pointers = platform.own(new PointerStore(storage, storageTrouble));
+    this.ends = new RunEnds(platform, this.diagnostics);
+    this.held = new HeldRuns(this.pointers, log);
+    const { saved, places, pointers } = this;
+    const parts = {
+      list: storedList(platform),
+      trouble: storageTrouble,
+      store,
+      saved,
+      places,
+      pointers,
+      log,
+    };
+    this.ledger = platform.own(new WindowLedger(parts));
+  }
+
+  /** Resolves when the jobs and outputs of earlier windows are known. */
+  ready(): Promise<void> {
+    return this.ledger.whenListed();
   }
 
   follow(run: OwnedRun, session: RunSession): void {
-    const pointer = this.held.sent(run);
+    const pointer = this.#pointerOf(run);
     if (!pointer) return;
     const { signal } = this.#window;
     const following = import('../../core/runLife/finishRun').then(({ finishRun }) =>
       this.#attempt(pointer, run, session, (ports) => finishRun(run, session, ports, signal)),
     );
-    void this.#note(pointerId(pointer), run.jobId, following);
+    void this.#note(pointer, run.jobId, following);
   }
 
   /** Nobody knows whether the server has a run, so it is looked for later. */
   async unclear(run: OwnedRun): Promise<void> {
-    const pointer = this.held.sent(run);
-    const words = t`The server didn't respond, so it may or may not have accepted the workflow.`;
-    if (pointer) await this.#tell(pointer, { kind: 'notSeen', words });
+    const pointer = this.#pointerOf(run);
+    if (pointer) this.pointers.setTrouble(pointer, (await import('./owedWords')).notAnswered());
   }
 
   isFollowed(jobId: string): boolean {
-    return this.#attemptOf(jobId) !== undefined;
+    return this.#attemptWith({ jobId }) !== undefined;
   }
 
   /** Resolves when the outputs of a job are saved, or why not was reported. */
   async settled(jobId: string): Promise<void> {
-    await this.#attemptOf(jobId)?.done;
+    await this.#attemptWith({ jobId })?.done;
   }
 
   /**
@@ -92,30 +120,30 @@ export class WindowRuns implements vscode.Disposable {
    * reason why it can't be resumed, which its pointer says from then on
    */
   async resume(pointer: RunPointer): Promise<void> {
-    const id = pointerId(pointer);
-    if (this.#attempts.has(id) || this.held.isSending(pointer)) return;
+    // One that is being sent has neither an attempt nor a trouble.
+    const isSending = this.held.has(pointer) && !this.pointers.troubleOf(pointer);
+    const isLeft = pointer.outputsUnknown ?? this.#batches.has(pointer.batch);
+    if (isSending || isLeft || this.#attemptWith({ id: pointerId(pointer) })) return;
     await new Promise<void>((resolve, reject) => {
       const taking = this.#takeUp(pointer, resolve);
       taking.then(resolve, reject);
-      void this.#note(id, pointer.jobId, taking);
+      void this.#note(pointer, pointer.jobId, taking);
     });
   }
 
-  /** A sandbox ends with its window, and a server that left the settings can't be asked. */
-  async show(job: Job, store: Pick<JobStore, 'observe'>): Promise<void> {
-    const { id, server } = job;
-    const session = await this.parts.servers.sessionOf(server);
-    if (session) session.tracker.follow(id);
-    else {
-      const why = this.parts.servers.isOfSandbox(job) ? ('sandboxEnded' as const) : undefined;
-      store.observe({ kind: 'gone', id, server, at: Date.now(), why });
-    }
+  /** A batch takes care of its rows from now on. Resolves when none of them is being saved. */
+  async leaveRows(batch: string): Promise<void> {
+    this.#batches.add(batch);
+    const saving = [...this.#attempts].filter(({ pointer }) => pointer?.batch === batch);
+    await Promise.all(saving.map(({ done }) => done));
   }
 
   /** A server reports the end of a job that counted as lost. */
   async found(job: Job): Promise<void> {
-    const pointer = await this.parts.pointers.ofJob(job.id);
-    if (pointer) await this.resume({ ...pointer, isOwed: true });
+    const pointer = await this.pointers.ofJob(job.id);
+    if (!pointer) return;
+    await this.pointers.put(pointer);
+    await this.resume(pointer);
   }
 
   /**
@@ -123,21 +151,21 @@ export class WindowRuns implements vscode.Disposable {
    * folder only if none is known. A second caller waits for the first. @throws why it can't be saved
    */
   async save(job: Job, session: RunSession, signal: AbortSignal, sent?: SentRun): Promise<void> {
-    for (let other; (other = this.#attemptOf(job.id));) await orAborted(other.done, signal);
+    for (let other; (other = this.#attemptWith({ jobId: job.id }));) await orAborted(other.done, signal);
     const saving = this.#save(job, session, signal, sent);
-    await this.#note(`asked for ${job.id}`, job.id, saving);
+    await this.#note(undefined, job.id, saving);
     await saving;
   }
 
   /** The user no longer wants the outputs of a job that was not owed before. */
   async leave(jobId: string): Promise<void> {
-    const pointer = this.parts.pointers.owedOfJob(jobId);
+    const pointer = this.pointers.owedOfJob(jobId);
     if (pointer?.askedAt !== undefined && !this.isFollowed(jobId)) await this.giveUp(pointer, 'givenUp');
   }
 
   /** Fetches outputs that are shown but not saved. What can't be fetched stays on the server and isn't owed. */
   async fetchTemporary(job: Job, session: RunSession, signal: AbortSignal): Promise<void> {
-    const { saved, temporary } = this.parts;
+    const { saved, temporary } = this;
     const { filesNotSaved } = await import('../../core/outputs/outputNames');
     const files = filesNotSaved(job, savesTemporary(jobSourceUri(job))).filter(
       (file) => !saved.find(job.id, file),
@@ -150,48 +178,56 @@ export class WindowRuns implements vscode.Disposable {
       const run = await this.held.own(pointer);
       if (run !== 'locked' && run.isOwed) await run.giveUp(why);
     } catch (error) {
-      this.parts.log.error('Completing a run record', error);
+      this.log.error('Completing a run record', error);
     }
     await this.dismiss(pointer);
   }
 
   async dismiss(pointer: RunPointer): Promise<void> {
     await this.held.release(pointer);
-    await this.parts.pointers.put({ ...pointer, isOwed: false, trouble: undefined });
+    await this.pointers.settle({ ...pointer, outputsUnknown: undefined });
   }
 
   async close(): Promise<void> {
     this.#window.abort(new RunLeft());
-    await this.held.close();
+    await Promise.allSettled([this.held.close(), this.ledger.close(), this.temporary.close()]);
   }
 
   dispose(): void {
     this.#window.abort(new RunLeft());
-    this.#settled.dispose();
+    for (const each of [this.#settled, this.saved, this.diagnostics]) each.dispose();
   }
 
-  #attemptOf(jobId: string): Attempt | undefined {
-    return [...this.#attempts.values()].find((attempt) => attempt.jobId === jobId);
+  #pointerOf({ record, jobId }: OwnedRun): RunPointer | undefined {
+    return this.pointers.owedOf(pointerId({ promptId: record.promptId, jobId }));
   }
 
-  #note(id: string, jobId: string | undefined, work: Promise<unknown>): Promise<void> {
+  #attemptWith(known: { readonly id: string } | { readonly jobId: string }): Attempt | undefined {
+    return [...this.#attempts].find(({ pointer, jobId }) =>
+      'id' in known ? pointer && pointerId(pointer) === known.id : jobId === known.jobId,
+    );
+  }
+
+  #note(pointer: RunPointer | undefined, jobId: string | undefined, work: Promise<unknown>): Promise<void> {
     const over = (): void => {
-      this.#attempts.delete(id);
+      this.#attempts.delete(attempt);
       if (attempt.jobId !== undefined) this.#settled.fire(attempt.jobId);
     };
-    const attempt: Attempt = { jobId, done: work.then(over, over) };
-    this.#attempts.set(id, attempt);
+    const attempt: Attempt = { pointer, jobId, done: work.then(over, over) };
+    this.#attempts.add(attempt);
     return attempt.done;
   }
 
   async #takeUp(pointer: RunPointer, begun: () => void): Promise<void> {
-    const { pointers, log } = this.parts;
+    const { pointers, log } = this;
     const { signal } = this.#window;
     try {
       await this.#takeUpNow(pointer, begun);
     } catch (error) {
       if (signal.aborted) return;
-      await this.#tell(pointer, (await import('./owedWords')).runTrouble(error));
+      // The rows of a batch are told by the batch.
+      if (pointer.batch !== undefined) throw error;
+      pointers.setTrouble(pointer, (await import('./owedWords')).runTrouble(error));
       // A run that was given up has no row to show it.
       if (pointer.askedAt !== undefined && !pointers.owedOf(pointerId(pointer))) tellProblem(error, log);
       else throw error;
@@ -199,24 +235,54 @@ export class WindowRuns implements vscode.Disposable {
   }
 
   async #takeUpNow(pointer: RunPointer, begun: () => void): Promise<void> {
+    const { pointers, servers } = this;
     const { signal } = this.#window;
     const { askedAt, jobId } = pointer;
+    if (pointer.batch !== undefined) return this.#saveRow(pointer);
     const isAsked = askedAt !== undefined && jobId !== undefined;
     const run = isAsked ? undefined : await this.held.own(pointer);
     if (run === 'locked') return;
-    if (pointer.trouble?.kind === 'disk') await checkDisk(pointer.folder);
+    if (pointers.troubleOf(pointer)?.kind === 'disk') await checkDisk(pointer.folder);
     // The window that completed the run was killed before it could say so.
     if (run && !run.isOwed && run.record.why !== 'forgotten') return this.dismiss(pointer);
-    const session = await this.parts.servers.sessionOf(pointer.server);
+    const session = await servers.sessionOf(pointer.server);
     if (!session && pointer.isSandbox) return this.giveUp(pointer, 'sandboxEnded');
-    if (!session) return this.#tell(pointer, (await import('./owedWords')).serverUnknown(pointer));
+    if (!session) {
+      pointers.setTrouble(pointer, (await import('./owedWords')).removedServer(pointer));
+      return;
+    }
+    const { resumeRun, heardBefore } = await import('../../core/runLife/resumeRun');
+    // It is listed before its server has answered, which may take long.
+    if (run?.jobId !== undefined && run.record.state === 'submitted')
+      session.tracker.resumed(run.jobId, run.origin, heardBefore(run));
     // This also resumes after 401 or 403, and throws if access is still denied.
     if (session.tracker.state.trouble) await session.tracker.refresh(signal);
     if (isAsked) return this.#saveAsked(pointer, jobId, askedAt, session);
     if (!run) return;
-    const { resumeRun } = await import('../../core/runLife/resumeRun');
     const work = (ports: RunPorts) => resumeRun(run, session, ports, { wait: true }, signal);
     await this.#attempt(pointer, run, session, work, { begun });
+  }
+
+  /** Saves a row that has ended. Any other is left to its batch, which decides whether it runs again. */
+  async #saveRow(pointer: RunPointer): Promise<void> {
+    const { signal } = this.#window;
+    const session = await this.servers.sessionOf(pointer.server);
+    const run = session && (await this.held.own(pointer));
+    if (!run || run === 'locked') return;
+    try {
+      const isOwn = run.record.promptId === pointer.promptId && run.isOwed;
+      const job = isOwn && run.jobId !== undefined && (await session.tracker.details(run.jobId, signal));
+      if (job && (job.state === 'completed' || job.state === 'failed')) {
+        const { saveRun } = await import('../../core/runLife/finishRun');
+        const end = await saveRun(run, session.client, await this.held.ports(pointer), job, signal);
+        if (end.kind !== 'lost') await this.#keep(end);
+      } else if (job ? isTerminal(job.state) : Date.now() - pointer.sentAt > budgets.latestArrival) {
+        // Nothing of it can be saved later either, so its server isn't asked again.
+        await this.pointers.settle(pointer);
+      }
+    } finally {
+      await this.held.release(pointer);
+    }
   }
 
   /** An ended job of someone else doesn't become ours, and its end is no news. */
@@ -227,8 +293,7 @@ export class WindowRuns implements vscode.Disposable {
       await this.#save(job, session, signal);
       return;
     }
-    const words = t`${pointer.serverName} currently lists no outputs for this job.`;
-    await this.#tell(pointer, { kind: 'notSeen', words });
+    this.pointers.setTrouble(pointer, (await import('./owedWords')).noOutputsListed(pointer));
     if (Date.now() - askedAt < budgets.latestArrival) return;
     await this.giveUp(pointer, 'forgotten');
     void showWarning(
@@ -237,25 +302,27 @@ export class WindowRuns implements vscode.Disposable {
   }
 
   async #save(job: Job, session: RunSession, signal: AbortSignal, sent?: SentRun): Promise<void> {
-    const { pointers, servers, places, saved } = this.parts;
+    const { pointers, servers, places, saved } = this;
     await forgetDeleted(saved, job.id);
     const known = await pointers.ofJob(job.id);
     const { filesWorthSaving } = await import('../../core/outputs/outputNames');
     const files = filesWorthSaving(job, savesTemporary(jobSourceUri(job)));
-    if (!known?.isOwed && files.every((file) => saved.find(job.id, file))) return;
+    const owed = pointers.owedOfJob(job.id);
+    if (!owed && files.every((file) => saved.find(job.id, file))) return;
     const folder = known?.folder ?? sent?.folder ?? (await places.ask(jobSourceUri(job)))?.fsPath;
     if (folder === undefined) return;
-    const place = {
-      ...{ label: job.origin?.label ?? job.id, sentAt: Date.now(), record: '', ...known },
+    const place: RunPlace = {
+      ...known,
       ...{ folder, jobId: job.id, server: job.server, serverName: servers.nameOf(job.server) },
-      ...{ isSandbox: servers.isOfSandbox(job), isOwed: true },
-      askedAt: known?.isOwed ? known.askedAt : Date.now(),
+      isSandbox: servers.isOfSandbox(job),
+      askedAt: owed ? owed.askedAt : Date.now(),
+      outputsUnknown: undefined,
     };
     const run = await this.held.ask(place, job, sent?.promptText).catch(async (error: unknown) => {
       throw await savingProblem(error, job.id);
     });
     if (run === 'locked') return;
-    const pointer = { ...place, record: run.name };
+    const pointer = runPointer(run, place);
     await pointers.put(pointer);
     const { saveRun } = await import('../../core/runLife/finishRun');
     const work = (ports: RunPorts) => saveRun(run, session.client, ports, job, signal);
@@ -271,12 +338,12 @@ export class WindowRuns implements vscode.Disposable {
     work: (ports: RunPorts) => Promise<RunEnd>,
     { begun, asked }: { readonly begun?: () => void; readonly asked?: AbortSignal } = {},
   ): Promise<Error | undefined> {
-    const { pointers, temporary, ends, saved } = this.parts;
+    const { pointers, temporary, ends, saved } = this;
     const saving = new SavingShown(saved, temporary);
     const base = await this.held.ports(pointer, (event) => {
       if (event.kind === 'saving') saving.progress(event.progress);
       if (event.kind !== 'resumed') return;
-      const attempt = this.#attempts.get(pointerId(pointer));
+      const attempt = this.#attemptWith({ id: pointerId(pointer) });
       if (attempt) attempt.jobId = event.jobId;
       void pointers.put(runPointer(run, pointer));
       begun?.();
@@ -293,7 +360,7 @@ export class WindowRuns implements vscode.Disposable {
     try {
       const end = await work(ports);
       if (end.kind === 'owed') await this.#keep(end);
-      else await this.#settle(pointer, run, end);
+      else await this.#settle(pointer, end);
       saving.end();
       if (end.kind === 'owed') return await this.#stillOwed(pointer, end, asked);
       if (end.job && !asked) await this.#withDetails(end.job, session);
@@ -303,16 +370,8 @@ export class WindowRuns implements vscode.Disposable {
     }
   }
 
-  async #settle(
-    pointer: RunPointer,
-    run: OwnedRun,
-    end: Exclude<RunEnd, { readonly kind: 'owed' }>,
-  ): Promise<void> {
+  async #settle(pointer: RunPointer, end: Exclude<RunEnd, { readonly kind: 'owed' }>): Promise<void> {
     await this.held.release(pointer);
-    const settled = runPointer(run, pointer);
-    if (end.kind === 'outputsUnknown')
-      await this.#tell(settled, await (await import('./owedWords')).unknownOutputs(run));
-    else await this.parts.pointers.put({ ...settled, isOwed: false, askedAt: undefined });
     if (end.kind !== 'lost') await this.#keep(end);
     else if (end.why === 'neverAccepted') (await import('./owedWords')).neverAccepted(pointer);
   }
@@ -322,12 +381,12 @@ export class WindowRuns implements vscode.Disposable {
     files,
   }: Pick<Extract<RunEnd, { readonly kind: 'owed' }>, 'job' | 'files'>): Promise<void> {
     if (!job || files.length === 0) return;
-    this.parts.saved.add(job.id, files);
+    this.saved.add(job.id, files);
     await tellNeutralised(files);
   }
 
   async #withDetails(job: Job, session: RunSession): Promise<void> {
-    const { ends, saved, log } = this.parts;
+    const { ends, saved, log } = this;
     ends.saved(job, saved.of(job.id));
     try {
       await this.fetchTemporary(job, session, this.#window.signal);
@@ -342,26 +401,39 @@ export class WindowRuns implements vscode.Disposable {
     { why, job, error, mayArriveFor = 0 }: Extract<RunEnd, { readonly kind: 'owed' }>,
     asked: AbortSignal | undefined,
   ): Promise<Error | undefined> {
+    const { pointers, ends } = this;
     const problem = await savingProblem(error, job?.id);
-    if (this.#window.signal.aborted || asked?.aborted) return problem;
-    const { notSeenWords, runTrouble } = await import('./owedWords');
+    if (this.#window.signal.aborted) return problem;
+    if (asked?.aborted) {
+      await this.held.release(pointer);
+      return problem;
+    }
+    const { notSeen, runTrouble } = await import('./owedWords');
     if (why === 'notSeen') {
-      await this.#tell(pointer, { kind: 'notSeen', words: notSeenWords(mayArriveFor) });
+      pointers.setTrouble(pointer, notSeen(mayArriveFor));
       return undefined;
     }
     const { mayBeSavedLater } = await import('../../core/runLife/outputsNotSaved');
     if (pointer.askedAt !== undefined && !mayBeSavedLater(error)) await this.giveUp(pointer, 'forgotten');
     const trouble = runTrouble(problem);
-    await this.#tell(pointer, trouble);
+    pointers.setTrouble(pointer, trouble);
     // While the connection is closed for a new key, there is nothing to say.
-    if (!asked && !isCancellation(error)) this.parts.ends.failed(pointerId(pointer), problem, trouble.words);
+    if (!asked && !isCancellation(error)) ends.failed(pointerId(pointer), problem, trouble.words);
     return problem;
   }
+}
 
-  /** Stores why a run can't be completed now, for its row in the Jobs view. */
-  async #tell(pointer: RunPointer, trouble: RunTrouble): Promise<void> {
-    const { pointers } = this.parts;
-    const known = pointers.owedOf(pointerId(pointer));
-    if (known && known.trouble?.words !== trouble.words) await pointers.put({ ...known, trouble });
-  }
+/** What is too old is removed from the storage when this is first read. */
+function storedList({ storage, workspaceName }: Platform): Pick<WriterFiles, 'read' | 'write'> {
+  const list = new WriterFiles(storage, `list-${workspaceName}.json`);
+  return {
+    write: (text) => list.write(text),
+    read: () => {
+      // If this fails, what was stored is still used.
+      void import('../platform/pruneStorage')
+        .then(({ pruneStorage }) => pruneStorage(storage, Date.now()))
+        .catch(() => undefined);
+      return list.read();
+    },
+  };
 }

@@ -1,14 +1,12 @@
 import * as vscode from 'vscode';
 import { countAt } from '../../core/safety/lists';
-import type { Secrets } from '../../core/safety/secrets';
 import { t } from '../../core/safety/localize';
+import type { Platform } from '../platform/platform';
 
 const serverPrefix = 'comfyDeck.key:';
 
 /** Each key is bound to its origin, and hidden wherever it is quoted. */
 export class Keys implements vscode.Disposable {
-  readonly #secrets: vscode.SecretStorage;
-  readonly #hidden: Secrets;
   readonly #changed = new vscode.EventEmitter<string>();
   readonly onDidChange = this.#changed.event;
   readonly #subscription: vscode.Disposable;
@@ -20,33 +18,30 @@ export class Keys implements vscode.Disposable {
 
   /** @param prefix one per kind of service: a key for one is never used for another */
   constructor(
-    secrets: vscode.SecretStorage,
-    hidden: Secrets,
+    private readonly platform: Platform,
     private readonly prefix = serverPrefix,
   ) {
-    this.#secrets = secrets;
-    this.#hidden = hidden;
-    this.#subscription = secrets.onDidChange(({ key }) => {
+    this.#subscription = platform.context.secrets.onDidChange(({ key }) => {
       if (key.startsWith(prefix)) void this.#reportedChange(key.slice(prefix.length));
     });
   }
 
   async get(origin: string): Promise<string | undefined> {
     const step = this.#steps.get(origin);
-    const key = await this.#secrets.get(this.prefix + origin);
-    if (key !== undefined) this.#hidden.add(key);
+    const key = await this.platform.context.secrets.get(this.prefix + origin);
+    if (key !== undefined) this.platform.secrets.add(key);
     if (step === this.#steps.get(origin) && !this.#writing.has(origin)) this.#last.set(origin, key);
     return key;
   }
 
   async set(origin: string, key: string): Promise<void> {
-    this.#hidden.add(key);
-    await this.#write(origin, key, () => this.#secrets.store(this.prefix + origin, key));
+    this.platform.secrets.add(key);
+    await this.#write(origin, key, () => this.platform.context.secrets.store(this.prefix + origin, key));
     this.#changed.fire(origin);
   }
 
   async delete(origin: string): Promise<void> {
-    await this.#write(origin, undefined, () => this.#secrets.delete(this.prefix + origin));
+    await this.#write(origin, undefined, () => this.platform.context.secrets.delete(this.prefix + origin));
     this.#changed.fire(origin);
   }
 

@@ -88,12 +88,10 @@ export function serverOrigin(server: KnownServer): string | undefined {
 
 /** Jobs name servers that were removed from the settings, and sandboxes of earlier windows. */
 export class ServerNames {
-  readonly #store: Pick<JobStore, 'get' | 'onDidChange'>;
   readonly #names = new Map<string, string>();
   readonly #stop: () => void;
 
-  constructor(store: Pick<JobStore, 'get' | 'onDidChange'>) {
-    this.#store = store;
+  constructor(private readonly store: Pick<JobStore, 'get' | 'onDidChange'>) {
     this.#stop = store.onDidChange(({ added, changed }) => {
       for (const id of [...added, ...changed]) this.#learn(id);
     });
@@ -108,7 +106,7 @@ export class ServerNames {
   }
 
   #learn(id: string): void {
-    const job = this.#store.get(id);
+    const job = this.store.get(id);
     const name = job?.origin?.serverName;
     if (job && name !== undefined) this.#names.set(job.server, name);
   }

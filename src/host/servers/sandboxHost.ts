@@ -4,16 +4,13 @@ import type { Log } from '../platform/log';
 
 /** The port stays the same for the lifetime of the window, so jobs and addresses survive a restart. */
 export class SandboxHost implements vscode.Disposable {
-  readonly #log: Log;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.#changed.event;
   #running: Promise<Sandbox> | undefined;
   #url: string | undefined;
   #port = 0;
 
-  constructor(log: Log) {
-    this.#log = log;
-  }
+  constructor(private readonly log: Log) {}
 
   /** Address while it runs. */
   get url(): string | undefined {
@@ -45,7 +42,7 @@ export class SandboxHost implements vscode.Disposable {
     this.#url = undefined;
     this.#changed.fire();
     await (await running).close();
-    this.#log.info('The sandbox has stopped.');
+    this.log.info('The sandbox has stopped.');
   }
 
   dispose(): void {
@@ -63,7 +60,7 @@ export class SandboxHost implements vscode.Disposable {
     });
     this.#port = Number(new URL(sandbox.url).port);
     this.#url = sandbox.url;
-    this.#log.info(`The sandbox is running at ${sandbox.url}.`);
+    this.log.info(`The sandbox is running at ${sandbox.url}.`);
     this.#changed.fire();
     return sandbox;
   }

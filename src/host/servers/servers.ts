@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
+import { addressOrigin } from '../../core/client/address';
 import type { StreamState } from '../../core/client/eventStream';
 import type { Job } from '../../core/jobs/job';
+import type { JobStore } from '../../core/jobs/jobStore';
 import type { JobsRefusal } from '../../core/jobs/jobsRefusal';
 import { ServerError } from '../../core/protocol/serverError';
 import type { RunSession } from '../../core/runLife/runSession';
@@ -9,25 +11,21 @@ import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { commands, contextKeys, settings } from '../platform/contributions';
 import { setContext } from '../platform/contextKeys';
+import type { Platform } from '../platform/platform';
 import { UserProblem } from '../platform/problems';
 import { onSettingChange, readSetting, writeUserSetting } from '../platform/settings';
-import type { Keys } from './keys';
-import {
-  type KnownServer,
-  knownServers,
-  sandboxServerName,
-  type ServerNames,
-  serverOrigin,
-} from './knownServers';
-import type { SandboxHost } from './sandboxHost';
+import { Keys } from './keys';
+import { type KnownServer, knownServers, sandboxServerName, ServerNames, serverOrigin } from './knownServers';
+import { SandboxHost } from './sandboxHost';
 import { statusOfReport, type ServerStatus } from './serverStatus';
-import type { ServerTarget, Sessions } from './sessions';
+import { type ServerTarget, Sessions } from './sessions';
 
 /** The known servers, the selected one, and its status. */
 export class Servers implements vscode.Disposable {
   readonly keys: Keys;
   readonly sandbox: SandboxHost;
   readonly sessions: Sessions;
+  readonly #names: ServerNames;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.#changed.event;
   readonly #subscriptions: vscode.Disposable[];
@@ -35,21 +33,17 @@ export class Servers implements vscode.Disposable {
   #statusOf: string | undefined;
   #check: AbortController | undefined;
 
-  constructor(
-    keys: Keys,
-    sandbox: SandboxHost,
-    sessions: Sessions,
-    private readonly names: Pick<ServerNames, 'of'>,
-  ) {
-    this.keys = keys;
-    this.sandbox = sandbox;
-    this.sessions = sessions;
+  constructor(platform: Platform, store: JobStore) {
+    this.keys = platform.own(new Keys(platform));
+    this.sandbox = platform.own(new SandboxHost(platform.log));
+    this.sessions = platform.own(new Sessions(platform, this.keys, store));
+    this.#names = platform.own(new ServerNames(store));
     this.#subscriptions = [
       onSettingChange([settings.server, settings.servers], () => this.#choiceMayHaveChanged()),
-      sandbox.onDidChange(() => this.#choiceMayHaveChanged()),
-      keys.onDidChange((origin) => this.#keyChanged(origin)),
-      sessions.onDidChangeStream(({ origin, state }) => {
-        if (origin !== this.#currentOrigin()) return;
+      this.sandbox.onDidChange(() => this.#choiceMayHaveChanged()),
+      this.keys.onDidChange((origin) => this.#keyChanged(origin)),
+      this.sessions.onDidChangeStream(({ origin, state }) => {
+        if (origin !== this.currentOrigin()) return;
         if (state.kind === 'open') {
           if (this.#status.kind !== 'connected') this.#setStatus({ kind: 'connected' });
         } else if (state.kind === 'waiting') {
@@ -75,7 +69,7 @@ export class Servers implements vscode.Disposable {
 
   /** Whether an origin is that of the selected server. */
   isCurrent(origin: string): boolean {
-    return origin === this.#currentOrigin();
+    return origin === this.currentOrigin();
   }
 
   get status(): ServerStatus {
@@ -105,7 +99,7 @@ export class Servers implements vscode.Disposable {
   /** The session of the current server, if that needs nothing from the user and starts nothing. */
   async quietSession(): Promise<RunSession | undefined> {
     const server = this.current();
-    const origin = this.#currentOrigin();
+    const origin = this.currentOrigin();
     if (server?.url === undefined || origin === undefined) return undefined;
     if (server.kind === 'cloud' && (await this.keys.get(origin)) === undefined) {
       if (this.#status.kind !== 'noKey') this.#setStatus({ kind: 'noKey' });
@@ -133,7 +127,7 @@ export class Servers implements vscode.Disposable {
   /** Name of the server that an origin belongs or belonged to, or else the origin itself. */
   nameOf(origin: string): string {
     const listed = this.list().find((server) => serverOrigin(server) === origin);
-    return listed?.name ?? this.names.of(origin) ?? origin;
+    return listed?.name ?? this.#names.of(origin) ?? origin;
   }
 
   /** The name of a server that isn't the selected one. */
@@ -153,9 +147,16 @@ export class Servers implements vscode.Disposable {
     );
   }
 
+  async stopSandbox(): Promise<void> {
+    const { url } = this.sandbox;
+    if (url !== undefined) await this.sessions.close(addressOrigin(url));
+    await this.sandbox.stop();
+  }
+
   /** The selected server as jobs identify it; undefined when none is selected, or the sandbox has not started yet. */
   currentOrigin(): string | undefined {
-    return this.#currentOrigin();
+    const server = this.current();
+    return server && serverOrigin(server);
   }
 
   /** Checks whether the current server is there and accepts the key; starts nothing. */
@@ -183,7 +184,7 @@ export class Servers implements vscode.Disposable {
 
   /** Updates the status with what a failed request showed about the current server. */
   learnFrom(error: unknown, origin: string): void {
-    if (!ServerError.is(error) || origin !== this.#currentOrigin()) return;
+    if (!ServerError.is(error) || origin !== this.currentOrigin()) return;
     const words = { problem: error.message, nextAction: error.nextAction };
     if (error.reason === 'unauthorized') this.#setStatus({ kind: 'refused', ...words });
     else if (error.reason === 'network' || error.reason === 'certificate') {
@@ -224,13 +225,8 @@ export class Servers implements vscode.Disposable {
   }
 
   #jobsRefused(): JobsRefusal | undefined {
-    const origin = this.#currentOrigin();
+    const origin = this.currentOrigin();
     return origin === undefined ? undefined : this.sessions.jobsRefusalOf(origin);
-  }
-
-  #currentOrigin(): string | undefined {
-    const server = this.current();
-    return server && serverOrigin(server);
   }
 
   #identity(server = this.current()): string {
@@ -259,7 +255,7 @@ export class Servers implements vscode.Disposable {
   /** With a new or removed key, the server sees another client, so what was learned with the old one is forgotten. */
   #keyChanged(origin: string): void {
     void this.sessions.close(origin);
-    if (origin === this.#currentOrigin()) this.#setStatus(firstStatus(this.current()));
+    if (origin === this.currentOrigin()) this.#setStatus(firstStatus(this.current()));
   }
 
   #setStatus(status: ServerStatus): void {

@@ -7,10 +7,10 @@ import { jobsRefusal, type JobsRefusal } from '../../core/jobs/jobsRefusal';
 import type { JobPreview } from '../../core/jobs/eventJob';
 import type { DefinitionsReading } from '../../core/server/serverDefinitions';
 import type { RunSession } from '../../core/runLife/runSession';
-import type { Secrets } from '../../core/safety/secrets';
 import { shown } from '../../core/safety/shownText';
-import type { Log } from '../platform/log';
+import type { Platform } from '../platform/platform';
 import { showProgress } from '../platform/show';
+import type { ClientIds } from './clientIds';
 import type { Keys } from './keys';
 
 /** How long the status bar shows a sentence, ms. */
@@ -44,11 +44,7 @@ export interface DefinitionsChange {
 
 /** One session per origin. It stays after another server is selected, as long as it has a live job. */
 export class Sessions implements vscode.Disposable {
-  readonly #store: JobStore;
-  readonly #keys: Keys;
-  readonly #log: Log;
-  readonly #secrets: Secrets;
-  readonly #clientIdOf: (origin: string) => Promise<string>;
+  #clientIds: ClientIds | undefined;
   readonly #open = new Map<string, Promise<RunSession>>();
   readonly #made = new Map<string, RunSession>();
   /** The next session of an origin has the same client ID: this one's socket must be closed before (protocol 3.7). */
@@ -70,20 +66,11 @@ export class Sessions implements vscode.Disposable {
   readonly onDidFindStale = this.#stale.event;
   readonly onPreview = this.#preview.event;
 
-  /** @param clientIdOf what to name a session to its server */
   constructor(
-    store: JobStore,
-    keys: Keys,
-    log: Log,
-    secrets: Secrets,
-    clientIdOf: (origin: string) => Promise<string>,
-  ) {
-    this.#store = store;
-    this.#keys = keys;
-    this.#log = log;
-    this.#secrets = secrets;
-    this.#clientIdOf = clientIdOf;
-  }
+    private readonly platform: Platform,
+    private readonly keys: Keys,
+    private readonly store: JobStore,
+  ) {}
 
   /** The session of a server, created if there is none. Sends nothing by itself. */
   open(target: ServerTarget): Promise<RunSession> {
@@ -154,15 +141,17 @@ export class Sessions implements vscode.Disposable {
 
   /** Closes sessions that are no longer needed: not the current server's, not held, and without live jobs. */
   async closeIdle(currentOrigin: string | undefined): Promise<void> {
-    const needed = new Set(this.#store.live().map((job) => job.server));
+    const needed = new Set(this.store.live().map((job) => job.server));
     const isNeeded = (origin: string): boolean =>
       origin === currentOrigin || needed.has(origin) || countAt(this.#held, origin) > 0;
     const idle = [...this.#open.keys()].filter((origin) => !isNeeded(origin));
     await Promise.all(idle.map((origin) => this.close(origin)));
   }
 
+  /** The window closes: its next one goes on with its client IDs. */
   async closeAll(): Promise<void> {
     await Promise.allSettled([...this.#open.keys()].map((origin) => this.close(origin)));
+    await this.#clientIds?.leave();
   }
 
   dispose(): void {
@@ -175,7 +164,14 @@ export class Sessions implements vscode.Disposable {
     void this.closeAll();
   }
 
+  async #clientIdOf(origin: string): Promise<string> {
+    const { ClientIds: Ids } = await import('./clientIds');
+    const { storage, workspaceName } = this.platform;
+    return (this.#clientIds ??= new Ids(storage, workspaceName)).of(origin);
+  }
+
   async #make({ name, url, origin }: ServerTarget): Promise<RunSession> {
+    const { log, secrets } = this.platform;
     const [clientId, { RunSession: Session }, { Transport }, { fetchStack }] = await Promise.all([
       this.#closing.get(origin)?.then(() => this.#clientIdOf(origin)) ?? this.#clientIdOf(origin),
       import('../../core/runLife/runSession'),
@@ -187,13 +183,13 @@ export class Sessions implements vscode.Disposable {
       // The extension host's own fetch uses VS Code's proxy and certificate settings.
       http: fetchStack(globalThis),
       credential: async () => {
-        const value = await this.#keys.get(origin);
+        const value = await this.keys.get(origin);
         return value === undefined ? undefined : { kind: 'apiKey', value };
       },
-      secrets: this.#secrets,
-      log: (line) => this.#log.debug(JSON.stringify(line)),
+      secrets,
+      log: (line) => log.debug(JSON.stringify(line)),
       onNotice: (sentence) => {
-        this.#log.info(`${name}: ${sentence}`);
+        log.info(`${name}: ${sentence}`);
         const place = { location: vscode.ProgressLocation.Window, title: shown`${name}: ${sentence}` };
         void showProgress(place, () => abortableSleep(noticeTime));
       },
@@ -202,7 +198,7 @@ export class Sessions implements vscode.Disposable {
       server: { id: origin, name, url },
       transport,
       clientId,
-      store: this.#store,
+      store: this.store,
       onStream: (state) => this.#streamChanged.fire({ origin, state }),
       onPreview: (preview) => this.#preview.fire(preview),
       onDefinitions: (reading) => this.#serverDefinitions.fire({ origin, reading }),

@@ -24,34 +24,27 @@ interface StatusBatches {
 
 /** Keeps the status bar item up to date. */
 export class StatusFeature implements Feature {
-  readonly #servers: StatusServers;
-  readonly #store: Pick<JobStore, 'live' | 'onDidChange'>;
-  readonly #item: Pick<StatusItem, 'update' | 'wake'>;
   #last: KnownServer | undefined;
 
   constructor(
-    servers: StatusServers,
-    store: Pick<JobStore, 'live' | 'onDidChange'>,
-    item: Pick<StatusItem, 'update' | 'wake'>,
+    private readonly servers: StatusServers,
+    private readonly store: Pick<JobStore, 'live' | 'onDidChange'>,
+    private readonly item: Pick<StatusItem, 'update' | 'wake'>,
     private readonly batches: StatusBatches,
-  ) {
-    this.#servers = servers;
-    this.#store = store;
-    this.#item = item;
-  }
+  ) {}
 
   register(context: vscode.ExtensionContext): void {
     const refresh = coalesceCalls(() => this.#show(), refreshEvery);
     context.subscriptions.push(
-      this.#servers.onDidChange(() => {
+      this.servers.onDidChange(() => {
         // A server was tried or lost: from now on, the item has something to show in this window.
-        if (!['none', 'stopped', 'unchecked'].includes(this.#servers.status.kind)) this.#item.wake();
+        if (!['none', 'stopped', 'unchecked'].includes(this.servers.status.kind)) this.item.wake();
         refresh();
       }),
-      this.#servers.sessions.onDidChangeQueueLength(refresh),
-      this.#servers.sessions.onDidChangeSilence(refresh),
+      this.servers.sessions.onDidChangeQueueLength(refresh),
+      this.servers.sessions.onDidChangeSilence(refresh),
       this.batches.onDidChange(refresh),
-      { dispose: this.#store.onDidChange(refresh) },
+      { dispose: this.store.onDidChange(refresh) },
       { dispose: () => refresh.cancel() },
     );
   }
@@ -62,18 +55,18 @@ export class StatusFeature implements Feature {
     const ofBatches = this.batches.shown.flatMap(openRuns);
     const sent = new Set(ofBatches.map(({ job }) => job));
     // Jobs of another server don't count for the one that the item names; a batch counts as a whole.
-    const jobs = this.#store.live().filter((job) => job.server === origin && !sent.has(job.id));
+    const jobs = this.store.live().filter((job) => job.server === origin && !sent.has(job.id));
     const running = [...jobs, ...ofBatches].filter(({ state }) => state === 'running').length;
     const pending = jobs.length + ofBatches.length - running;
-    const queueLength = origin === undefined ? undefined : this.#servers.sessions.queueLengthOf(origin);
-    this.#item.update(presentStatus(server, this.#servers.status, { running, pending, queueLength }));
+    const queueLength = origin === undefined ? undefined : this.servers.sessions.queueLengthOf(origin);
+    this.item.update(presentStatus(server, this.servers.status, { running, pending, queueLength }));
   }
 
   /** The selected server; if it was removed from the settings, it keeps its name until our last run there ends. */
   #namedServer(): KnownServer | undefined {
-    const current = this.#servers.current();
+    const current = this.servers.current();
     const origin = this.#last && serverOrigin(this.#last);
-    const isWaitedFor = this.#store.live().some((job) => job.server === origin && job.origin !== undefined);
+    const isWaitedFor = this.store.live().some((job) => job.server === origin && job.origin !== undefined);
     this.#last = current ?? (isWaitedFor ? this.#last : undefined);
     return this.#last;
   }

@@ -21,13 +21,18 @@ export async function batchTask(
       output.line(shown`${uriName(file)}: not submitted.`);
       return taskExit.failed;
     }
-    const code = await watched(id, uriName(file), batches, output);
+    const code = await followBatch(id, uriName(file), batches, output);
     if (code !== taskExit.done) return code;
   }
   return taskExit.done;
 }
 
-async function watched(id: string, name: string, batches: BatchList, output: TaskOutput): Promise<number> {
+async function followBatch(
+  id: string,
+  name: string,
+  batches: BatchList,
+  output: TaskOutput,
+): Promise<number> {
   let last = -1;
   const listening = batches.onDidChange((batch) => {
     const { saved, failed, refused } = countRows(batch.rows);

@@ -2,29 +2,26 @@ import path from 'node:path';
 import * as vscode from 'vscode';
 import { findingLines } from '../../core/check/findingLines';
 import type { CancelResult } from '../../core/jobs/cancelJobs';
-import { givenName, isTerminal, type Job } from '../../core/jobs/job';
+import { nodeGivenName, isTerminal, type Job } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
 import { describeProgress, describeState } from '../../core/jobs/jobWords';
 import { shown } from '../../core/safety/shownText';
-import type { CheckedDocument } from '../language/languageFeature';
+import type { LanguageFeature } from '../language/languageFeature';
 import type { Runs } from '../runs/runs';
 import { isWorkflowDocument, readSource } from '../platform/workflowSource';
 import type { Servers } from '../servers/servers';
-import type { Services } from '../services';
 import { taskClosed, taskExit, type TaskOutput } from './taskTerminal';
 import type { WorkflowTask } from './workflowTask';
-
-export type RunTaskServices = Services & { readonly runs: Runs };
 
 /** The first failure ends the task. */
 export async function runTask(
   files: readonly vscode.Uri[],
   { seeds }: Pick<WorkflowTask, 'seeds'>,
-  services: RunTaskServices,
+  runs: Runs,
   output: TaskOutput,
 ): Promise<number> {
   for (const file of files) {
-    const code = await runFile(file, seeds, services, output);
+    const code = await runFile(file, seeds, runs, output);
     if (code !== taskExit.done) return code;
   }
   return taskExit.done;
@@ -33,45 +30,43 @@ export async function runTask(
 async function runFile(
   file: vscode.Uri,
   seeds: WorkflowTask['seeds'],
-  services: RunTaskServices,
+  runs: Runs,
   output: TaskOutput,
 ): Promise<number> {
+  const { store, saved, pointers } = runs.windowRuns;
   const source = await readSource(file);
   output.signal.throwIfAborted();
-  const jobId = await services.runs.run(source, { seeds, refuseUnheard: true });
+  const jobId = await runs.run(source, { seeds, refuseUnheard: true });
   if (jobId === undefined) {
     output.line(shown`${source.label}: not submitted.`);
     return taskExit.failed;
   }
   output.line(shown`${source.label}: submitted as job ${jobId}`);
-  await watched(jobId, services, output);
-  if ((output.signal.aborted || output.interrupted.aborted) && !isEnded(services.store.get(jobId))) {
+  await watched(jobId, runs, output);
+  if ((output.signal.aborted || output.interrupted.aborted) && !isEnded(store.get(jobId))) {
     output.line(shown`${source.label} is still running. The Jobs view tracks it.`);
     return taskExit.cancelled;
   }
-  for (const { location } of services.saved.of(jobId)) {
+  for (const { location } of saved.of(jobId)) {
     output.line(shown`${vscode.workspace.asRelativePath(location).split(path.sep).join('/')}`);
   }
-  const state = services.store.get(jobId)?.state;
+  const state = store.get(jobId)?.state;
   if (state === 'cancelled') return taskExit.cancelled;
-  const isWhole = services.pointers.owedOfJob(jobId) === undefined;
+  const isWhole = pointers.owedOfJob(jobId) === undefined;
   return state === 'completed' && isWhole ? taskExit.done : taskExit.failed;
 }
 
-async function watched(
-  jobId: string,
-  { store, servers, windowRuns }: RunTaskServices,
-  output: TaskOutput,
-): Promise<void> {
+async function watched(jobId: string, { servers, windowRuns }: Runs, output: TaskOutput): Promise<void> {
+  const { store } = windowRuns;
   let last = '';
   const tell = (): void => {
     const job = store.get(jobId);
     if (!job) return;
-    const words = `${describeState(job)} ${nodeName(job)}`;
+    const words = `${describeState(job)} ${currentNodeName(job)}`;
     if (words === last) return;
     last = words;
     output.line(
-      shown`${job.origin?.label ?? jobId}: ${describeState(job)} ${describeProgress(job)} ${nodeName(job)}`,
+      shown`${job.origin?.label ?? jobId}: ${describeState(job)} ${describeProgress(job)} ${currentNodeName(job)}`,
     );
   };
   let giveUp = (): void => undefined;
@@ -99,9 +94,9 @@ async function cancelJob(
   return session?.tracker.cancel(jobId);
 }
 
-function nodeName({ currentNodeId, origin, state }: Job): string {
+function currentNodeName({ currentNodeId, origin, state }: Job): string {
   if (currentNodeId === undefined || isTerminal(state)) return '';
-  return givenName(origin, currentNodeId) ?? currentNodeId;
+  return nodeGivenName(origin, currentNodeId) ?? currentNodeId;
 }
 
 function isEnded(job: Job | undefined): boolean {
@@ -111,7 +106,7 @@ function isEnded(job: Job | undefined): boolean {
 /** Checks the texts of editors; other JSON files are skipped. */
 export async function validateTask(
   files: readonly vscode.Uri[],
-  check: (document: vscode.TextDocument) => Promise<CheckedDocument>,
+  language: LanguageFeature,
   output: TaskOutput,
 ): Promise<number> {
   let workflows = 0;
@@ -122,7 +117,7 @@ export async function validateTask(
     const document = await vscode.workspace.openTextDocument(file);
     if (!isWorkflowDocument(document)) continue;
     workflows++;
-    const { findings, byDefinitions } = await check(document);
+    const { findings, byDefinitions } = await language.check(document);
     if (!byDefinitions) unchecked++;
     for (const line of findingLines(file.fsPath, document.getText(), findings)) output.line(shown`${line}`);
     if (findings.some(({ severity }) => severity === 'error')) faulty++;

@@ -7,36 +7,17 @@ import type { LanguageFeature } from '../language/languageFeature';
 import type { Feature } from '../platform/feature';
 import { UserProblem } from '../platform/problems';
 import { isWorkflowDocument, uriName } from '../platform/workflowSource';
-import type { RunTaskServices } from './runTask';
+import type { BatchList } from '../batch/batchList';
+import type { Runs } from '../runs/runs';
 import { TaskTerminal, type TaskOutput } from './taskTerminal';
 import { isTaskPattern, readTask, taskType, type WorkflowTask } from './workflowTask';
 
-type TaskCommands = Readonly<
-  Record<
-    WorkflowTask['command'],
-    (files: readonly vscode.Uri[], task: WorkflowTask, output: TaskOutput) => Promise<number>
-  >
->;
-
-export function taskCommands(
-  services: RunTaskServices,
-  language: Pick<LanguageFeature, 'check'>,
-): TaskCommands {
-  return {
-    run: async (files, task, output) => (await import('./runTask')).runTask(files, task, services, output),
-    batch: async (files, _task, output) =>
-      (await import('./batchTask')).batchTask(files, services.batches, output),
-    validate: async (files, _task, output) =>
-      (await import('./runTask')).validateTask(files, (document) => language.check(document), output),
-  };
-}
-
 /** Tasks that run and validate workflow files: offered for the open ones, written in tasks.json for any. */
 export class TasksFeature implements Feature, vscode.TaskProvider {
-  /** @param ready resolves once jobs are read back: before the first task uses them */
   constructor(
-    private readonly commands: TaskCommands,
-    private readonly ready: () => Promise<void>,
+    private readonly runs: Runs,
+    private readonly batches: BatchList,
+    private readonly language: LanguageFeature,
   ) {}
 
   register(context: vscode.ExtensionContext): void {
@@ -45,13 +26,14 @@ export class TasksFeature implements Feature, vscode.TaskProvider {
 
   provideTasks(): vscode.Task[] {
     const open = vscode.workspace.textDocuments.filter(
-      (document) => document.uri.scheme === 'file' && (isBatch(document.uri) || isWorkflowDocument(document)),
+      (document) =>
+        document.uri.scheme === 'file' && (isBatchFile(document.uri) || isWorkflowDocument(document)),
     );
     return open.flatMap(({ uri }) => {
       const folder = vscode.workspace.getWorkspaceFolder(uri);
       if (!folder) return [];
       const file = vscode.workspace.asRelativePath(uri, false);
-      const offered = isBatch(uri) ? (['batch'] as const) : (['run', 'validate'] as const);
+      const offered = isBatchFile(uri) ? (['batch'] as const) : (['run', 'validate'] as const);
       return offered.map((command) =>
         this.#task({ type: taskType, command, file }, { command, file, seeds: 'keep' }, folder, uriName(uri)),
       );
@@ -85,23 +67,27 @@ export class TasksFeature implements Feature, vscode.TaskProvider {
     folder: vscode.WorkspaceFolder | undefined,
     output: TaskOutput,
   ): Promise<number> {
-    const files = task ? await filesOf(task.file, folder) : [];
+    const files = task ? await filesOfTask(task.file, folder) : [];
     if (!task || files.length === 0) {
       throw new UserProblem(
         shown`No file matches ${task?.file ?? ''}.`,
         shown`Change the task's "file" in tasks.json.`,
       );
     }
-    await this.ready();
-    return this.commands[task.command](files, task, output);
+    await this.runs.windowRuns.ready();
+    if (task.command === 'batch') return (await import('./batchTask')).batchTask(files, this.batches, output);
+    const { runTask, validateTask } = await import('./runTask');
+    return task.command === 'run'
+      ? runTask(files, task, this.runs, output)
+      : validateTask(files, this.language, output);
   }
 }
 
-function isBatch({ path }: vscode.Uri): boolean {
+function isBatchFile({ path }: vscode.Uri): boolean {
   return path.endsWith(batchEnding);
 }
 
-async function filesOf(
+async function filesOfTask(
   file: string,
   folder: vscode.WorkspaceFolder | undefined,
 ): Promise<readonly vscode.Uri[]> {

@@ -4,7 +4,7 @@ import { RunReport } from '../../../src/cli/runReport';
 import { printingTerminal, showsColors, type Terminal } from '../../../src/cli/terminal';
 import { cutTo, paddedTo, terminalWidth, wrappedLines } from '../../../src/cli/textWidth';
 import type { Job, JobNodeState } from '../../../src/core/jobs/job';
-import type { SavedOutput } from '../../../src/core/outputs/savedOutput';
+import type { SavedOutput } from '../../../src/core/outputs/expectedFile';
 import { Secrets } from '../../../src/core/safety/secrets';
 import { storedElsewhere } from '../jobs/observations';
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
   galleryChoices,
-  localDay,
   filterRows,
   type GalleryFilter,
   type GalleryOrder,
@@ -9,6 +8,7 @@ import {
   sortRows,
   type Rating,
 } from '../../../src/core/gallery/galleryFilter';
+import { localDay } from '../../../src/core/safety/timeText';
 import type { EntryFile } from '../../../src/core/runLife/runEntry';
 
 const first = new Date(2026, 4, 1, 9).getTime();

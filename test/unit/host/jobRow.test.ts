@@ -231,7 +231,8 @@ it('reports once what a run changed, after reading its prompt and the previous o
   const onKnown = vi.fn();
   const of = vi.fn(({ id }: { id: string }) => Promise.resolve({ promptText: prompts[id] ?? '' }));
   const log = { error: (_what: string, error: unknown) => expect.unreachable(String(error)) };
-  const differences = new RunDifferences({ sent: of as never }, log, onKnown);
+  const differences = new RunDifferences({ sent: of as never }, log);
+  differences.onDidChange(onKnown);
   const [before, job] = [stored('completed', 'a'), stored('completed', 'b')];
   expect(differences.of(job, before)).toBeUndefined();
   await vi.waitFor(() => expect(onKnown).toHaveBeenCalledWith('b'), 20_000);

@@ -54,7 +54,8 @@ it('a window that starts shows what it knows in the Jobs view before it asks a s
     shows: () => true,
     dispose: () => undefined,
   };
-  const tree = new JobTree([section], () => done.push('listed'));
+  const tree = new JobTree([section]);
+  void tree.listed.then(() => done.push('listed'));
   const servers = {
     sessions: { onDidChangeSilence: never, silenceOf: () => undefined },
     onDidChange: never,
@@ -66,14 +67,16 @@ it('a window that starts shows what it knows in the Jobs view before it asks a s
   };
   const feature = new JobsFeature(
     {
-      error: (what: string, error: unknown) => done.push(`${what}: ${String(error)}`),
+      log: { error: (what: string, error: unknown) => done.push(`${what}: ${String(error)}`) },
+      sight: { add: never },
     } as unknown as Parts[0],
-    new JobStore(),
-    servers as unknown as Parts[2],
-    section as unknown as Parts[3],
+    {
+      ...{ store: new JobStore(), servers },
+      ledger: { unread: undefined, onDidChange: never },
+    } as unknown as Parts[1],
+    section as unknown as Parts[2],
     tree,
-    { unread: undefined, onDidChange: never } as unknown as Parts[5],
-    () => undefined,
+    { wake: () => undefined },
   );
   feature.register({ subscriptions: [] } as unknown as vscode.ExtensionContext);
   const listing = tree.getChildren();

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { budgets } from '../../../src/core/safety/budgets';
 import { DefinitionFiles } from '../../../src/host/catalogs/definitionFiles';
-import { pruneStorage } from '../../../src/host/jobs/pruneStorage';
+import { pruneStorage } from '../../../src/host/platform/pruneStorage';
 import { day, MemoryStorage } from './memoryStorage';
 
 it('removes the prompts of old jobs and what was stored for workspaces that are gone', async () => {
   const storage = new MemoryStorage();
   await storage.write('pointer-job-old.json', '{}');
-  await storage.write('ledger-gone.json', '{}');
+  await storage.write('list-gone.json', '{}');
   await storage.write('pointer-owed-old.json', '{}');
   storage.today = 300;
   await storage.write('pointer-job-new.json', '{}');
@@ -45,9 +45,9 @@ it('removes drafts left by dead windows, but none that may still be in use', asy
   await storage.write('pointer-owed-1.json.4711.new', '{');
   await storage.write('pointer-owed-1.json', '{}');
   storage.today = 30;
-  await storage.write('ledger-here.json.4712.new', '{');
+  await storage.write('list-here.json.4712.new', '{');
   await pruneStorage(storage, 30 * day);
-  expect([...storage.files.keys()].sort()).toEqual(['ledger-here.json.4712.new', 'pointer-owed-1.json']);
+  expect([...storage.files.keys()].sort()).toEqual(['list-here.json.4712.new', 'pointer-owed-1.json']);
 });
 
 describe('node definitions on disk', () => {

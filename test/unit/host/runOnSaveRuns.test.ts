@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { JobStore } from '../../../src/core/jobs/jobStore';
 import { OutputPlaces } from '../../../src/host/outputs/outputPlace';
-import { RunOnSaveRuns, RunsOfFile } from '../../../src/host/runs/runOnSaveRuns';
+import { RunOnSaveRuns } from '../../../src/host/runs/runOnSaveRuns';
 import { RunOnSaveSwitch } from '../../../src/host/runs/runOnSaveSwitch';
 import { window, workspace } from '../../support/inMemoryVscode';
 import { stored } from '../jobs/observations';
@@ -11,7 +11,6 @@ const shown: string[] = [];
 let press: ((button: string) => void) | undefined;
 
 type Parts = ConstructorParameters<typeof RunOnSaveRuns>;
-type FileParts = ConstructorParameters<typeof RunsOfFile>;
 
 const folder = { name: 'flows', uri: { scheme: 'file', fsPath: '/flows' } };
 const prompt = '{"1":{"class_type":"SaveImage","inputs":{}}}';
@@ -28,38 +27,26 @@ function windowWith({ isAnswered = true, jobs = [] as readonly ReturnType<typeof
     get: (key: string) => memory.get(key),
     update: (key: string, value: unknown) => Promise.resolve(memory.set(key, value)),
   } as unknown as ConstructorParameters<typeof RunOnSaveSwitch>[0]);
+  const store = new JobStore();
+  store.restore(jobs);
   const runs = {
     isUnderWay: () => false,
     onDidSend: () => undefined,
     run: ({ label }: { readonly label: string }) => Promise.resolve(void sent.push(label)),
-  };
-  const servers = {
-    current: () => ({ kind: 'local', name: 'Here', url: 'http://here' }),
-    isCurrent: (origin: string) => origin === 'http://here',
-  } as unknown as FileParts[3];
-  const store = new JobStore();
-  store.restore(jobs);
-  const ofFile = new RunsOfFile(
-    store,
-    { owed: () => [] } as unknown as FileParts[1],
-    runs as unknown as FileParts[2],
-    servers,
-    () => Promise.resolve(),
-  );
-  const onState: Parts[7] = (file, state) => {
+    servers: {
+      current: () => ({ kind: 'local', name: 'Here', url: 'http://here' }),
+      isCurrent: (origin: string) => origin === 'http://here',
+    },
+    windowRuns: {
+      ...{ store, pointers: { owed: () => [], read: () => Promise.resolve() }, places: new OutputPlaces() },
+      ready: () => Promise.resolve(),
+    },
+  } as unknown as Parts[1];
+  const onState: Parts[3] = (file, state) => {
     states.push(`${file} ${state.kind === 'notRun' ? state.why.kind : state.kind}`);
   };
-  const log = { info: () => undefined, error: () => undefined } as unknown as Parts[6];
-  const made = new RunOnSaveRuns(
-    runs as unknown as Parts[0],
-    ofFile,
-    {} as unknown as Parts[2],
-    new OutputPlaces(),
-    onSave,
-    servers,
-    log,
-    onState,
-  );
+  const log = { info: () => undefined, error: () => undefined };
+  const made = new RunOnSaveRuns({ log } as unknown as Parts[0], runs, onSave, onState);
   const save = async (file: string): Promise<void> => {
     made.saved({ toString: () => file } as unknown as Parameters<RunOnSaveRuns['saved']>[0], prompt);
     await vi.advanceTimersByTimeAsync(600);

@@ -84,9 +84,9 @@ function setUp(run: RunRecord | undefined, { isOurs = false } = {}) {
       onDidChange: (() => ({ dispose: () => undefined })) as never,
     },
     log: { error: (_what, error) => expect.unreachable(String(error)) },
-    onKnown: (ids) => known.push(...ids),
     pauses: [0, 5, 5],
   });
+  runs.onDidChange((ids) => known.push(...ids));
   onTestFinished(() => runs.dispose());
   return { store, known, runs, runOf };
 }

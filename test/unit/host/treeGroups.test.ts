@@ -73,7 +73,8 @@ describe('the Jobs view', () => {
   it('shows the rows of its sections in their order, and refreshes them together, no more often than VS Code bears', async () => {
     const [owed, jobs] = [section('owed'), section('running', 'ended')];
     const onListed = vi.fn<() => void>();
-    const tree = new JobTree([owed, jobs], onListed);
+    const tree = new JobTree([owed, jobs]);
+    void tree.listed.then(onListed);
     expect(onListed).not.toHaveBeenCalled();
     expect((await tree.getChildren()).map(({ id }) => id)).toEqual(['owed', 'running', 'ended']);
     expect(onListed).toHaveBeenCalledOnce();

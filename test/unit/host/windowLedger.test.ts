@@ -1,19 +1,20 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Job } from '../../../src/core/jobs/job';
 import { JobStore } from '../../../src/core/jobs/jobStore';
 import { recordName } from '../../../src/core/outputs/outputNames';
 import { budgets } from '../../../src/core/safety/budgets';
 import { foreignRecord, sendingRecord, submittedRecord } from '../../../src/core/records/recordSteps';
 import { type RunRecord, writeRunRecord } from '../../../src/core/records/runRecord';
 import { SavedOutputs } from '../../../src/host/outputs/savedOutputs';
-import { LedgerCache } from '../../../src/host/ledger/ledgerCache';
 import type { PointerStore } from '../../../src/host/ledger/pointerStore';
+import type { RunPointer } from '../../../src/host/ledger/runPointer';
 import type { Log } from '../../../src/host/platform/log';
+import { WriterFiles } from '../../../src/host/platform/storage';
 import { WindowLedger } from '../../../src/host/ledger/windowLedger';
-import { listing, origin, server, start, stored, storedElsewhere } from '../jobs/observations';
+import { listing, server, start, stored, storedElsewhere } from '../jobs/observations';
 import { workspace } from '../../support/inMemoryVscode';
 import { MemoryStorage } from './memoryStorage';
 
@@ -22,21 +23,26 @@ const pathOfUri = (file: string): string => file.replaceAll('\\', '/').replace(/
 function windowOn(storage: MemoryStorage, writer: string, ...paths: readonly string[]) {
   const store = new JobStore();
   const saved = new SavedOutputs();
-  const follow = vi.fn<(job: Job) => unknown>();
   const ofJob = vi.fn<PointerStore['ofJob']>(() => Promise.resolve(undefined));
+  const owedOf = vi.fn<PointerStore['owedOf']>();
   const error = vi.fn<Log['error']>();
+  const remembered = new Set<string>();
   const folders = paths.map((folder) => ({ fsPath: folder, path: pathOfUri(folder) }));
   const ledger = new WindowLedger({
-    cache: new LedgerCache(storage, 'here', writer),
+    list: new WriterFiles(storage, 'list-here.json', writer),
+    trouble: { guard: (write) => write.then(() => true) },
     store,
     saved,
-    places: { all: () => folders, remembered: () => [], remember: () => undefined } as never,
-    pointers: { ofJob },
-    follow,
+    places: {
+      all: () => folders,
+      remembered: () => [...remembered],
+      remember: (folder: string) => remembered.add(folder),
+    } as never,
+    pointers: { ofJob, owedOf },
     log: { error },
   });
   onTestFinished(() => ledger.dispose());
-  return { store, saved, ledger, follow, ofJob, error };
+  return { store, saved, ledger, remembered, ofJob, owedOf, error };
 }
 
 /** A folder with these records and files. */
@@ -82,47 +88,6 @@ const whenRead = async (ledger: WindowLedger): Promise<void> => {
 };
 
 describe('the runs of an earlier window', () => {
-  it('are known before the server of one that lives has answered', async () => {
-    const storage = new MemoryStorage();
-    const earlier = windowOn(storage, '0-earlier');
-    earlier.store.restore([stored('running', 'lives')]);
-    await earlier.ledger.flush();
-
-    const { store, ledger, follow } = windowOn(storage, '0-reloaded');
-    follow.mockReturnValue(new Promise(() => undefined));
-    await ledger.load();
-    expect(store.get('lives')).toMatchObject({ state: 'running', origin });
-    expect(follow).toHaveBeenCalledOnce();
-  });
-
-  it('stay ours, and stored, when the server lists them before they are read', async () => {
-    const storage = new MemoryStorage();
-    const earlier = windowOn(storage, '0-earlier');
-    earlier.store.restore([stored('completed', 'ended'), stored('running', 'lives')]);
-    await earlier.ledger.flush();
-
-    const { store, ledger, follow } = windowOn(storage, '0-reloaded');
-    for (const [id, state] of [
-      ['ended', 'completed'],
-      ['lives', 'in_progress'],
-    ] as const) {
-      store.observe({ kind: 'listed', listing: listing(state, { id }), server, at: start });
-    }
-    await ledger.flush();
-    expect(store.jobs()).toMatchObject([
-      { id: 'ended', origin, state: 'completed' },
-      { id: 'lives', origin, state: 'running' },
-    ]);
-    expect(follow.mock.calls.map(([{ id }]) => id)).toEqual(['lives']);
-
-    const next = windowOn(storage, '0-next');
-    await next.ledger.load();
-    expect(next.store.jobs()).toMatchObject([
-      { id: 'lives', origin },
-      { id: 'ended', origin },
-    ]);
-  });
-
   it('stay removed from the list, although their records are there', async () => {
     const storage = new MemoryStorage();
     const folder = await folderOf({ 'cli-20260115-120000': record('job', 'saved') });
@@ -136,9 +101,47 @@ describe('the runs of an earlier window', () => {
   });
 });
 
+describe('the output folders and removed jobs of a workspace', () => {
+  const listsOf = (...removed: readonly string[]) => JSON.stringify({ format: 1, folders: [], removed });
+
+  it("are kept per window, and no window overwrites another's", async () => {
+    const storage = new MemoryStorage();
+    const [one, two] = ['1-a', '1-b'].map((writer) => windowOn(storage, writer));
+    await Promise.all([one?.ledger.load(), two?.ledger.load()]);
+    one?.remembered.add('/far');
+    two?.store.remove('bad');
+    await Promise.all([one?.ledger.flush(), two?.ledger.flush()]);
+    const next = windowOn(storage, '1-c');
+    await next.ledger.load();
+    expect([[...next.remembered], next.store.removed()]).toEqual([['/far'], ['bad']]);
+  });
+
+  it('lose nothing beyond what a crash has left', async () => {
+    const storage = new MemoryStorage();
+    await storage.write('list-here.1-a.json', '{"folders":["/f');
+    await storage.write('list-here.1-b.json', 'null');
+    await storage.write('list-here.1-c.json', '{"folders":[7,"/far"],"removed":{}}');
+    const { ledger, remembered, store } = windowOn(storage, '1-d');
+    await ledger.load();
+    expect([[...remembered], store.removed()]).toEqual([['/far'], []]);
+  });
+
+  it('have what was removed last, whichever window removed it', async () => {
+    const storage = new MemoryStorage();
+    const many = (window: string) =>
+      Array.from({ length: budgets.keptJobs }, (_, index) => `${window}-${index}`);
+    await storage.write('list-here.1-a.json', listsOf(...many('old')));
+    storage.today = 1;
+    await storage.write('list-here.1-b.json', listsOf(...many('new')));
+    const next = windowOn(storage, '1-c');
+    await next.ledger.flush();
+    expect(storage.files.get('list-here.1-c.json')?.text).toBe(listsOf(...many('new')));
+  });
+});
+
 describe('the runs of the workspace, by their records', () => {
   it('are listed with what is on disk, whoever sent them and whatever is stored', async () => {
-    const { store, saved, ledger, follow, folder } = await readWindow(
+    const { store, saved, ledger, folder } = await readWindow(
       { 'cli-20260115-120000': record('job', 'saved') },
       'cli-a.png',
     );
@@ -148,19 +151,29 @@ describe('the runs of the workspace, by their records', () => {
     ]);
     expect(saved.of('job').map(({ location }) => location)).toEqual([path.join(folder, 'cli-a.png')]);
     expect(await ledger.sent({ id: 'job', server })).toMatchObject({ folder });
-    expect(follow).not.toHaveBeenCalled();
   });
 
   it.each(['sending', 'submitted', 'saving', 'incomplete'] as const)(
     'are never followed, since a cloned repository has records too: %s',
     async (state) => {
       const folder = await folderOf({ 'cli-20260115-120000': record('job', state) });
-      const { store, ledger, follow } = windowOn(new MemoryStorage(), '0-first', folder);
+      const { store, ledger } = windowOn(new MemoryStorage(), '0-first', folder);
       await whenRead(ledger);
       expect(store.live()).toEqual([]);
-      expect(follow).not.toHaveBeenCalled();
     },
   );
+
+  it("are this user's by a pointer to the prompt, as rows of a batch have, so they are cancelled unasked", async () => {
+    const promptId = randomUUID();
+    const row = record('row', 'submitted', { promptId, batch: { id: 'batch', row: 3 } });
+    const { ledger, owedOf } = await readWindow({ 'cli-20260115-120000': row });
+    const run = () => ledger.runOf({ id: 'row', server });
+    expect(await run()).toMatchObject({ isOurs: false });
+    owedOf.mockImplementation((id) => (id === promptId ? ({ server } as RunPointer) : undefined));
+    expect(await run()).toMatchObject({ isOurs: true });
+    owedOf.mockReturnValue({ server: 'http://127.0.0.1:1' } as RunPointer);
+    expect(await run()).toMatchObject({ isOurs: false });
+  });
 
   it("that were made to save someone else's outputs stay theirs", async () => {
     const theirs = foreignRecord({ ...storedElsewhere('completed', 'theirs') }, promptText);
@@ -178,22 +191,6 @@ describe('the runs of the workspace, by their records', () => {
     );
     expect(store.get('job')?.origin?.label).toBe('b');
     expect(ledger.recordOf({ id: 'job', server })?.fsPath).toContain('b-20260115-130000');
-  });
-
-  it('end a job that lived when it was stored, and was saved by the command line since', async () => {
-    const storage = new MemoryStorage();
-    const earlier = windowOn(storage, '0-earlier');
-    earlier.store.restore([stored('running', 'job')]);
-    await earlier.ledger.flush();
-    const folder = await folderOf(
-      { 'cli-20260115-120000': record('job', 'saved') },
-      'cli-a.png',
-      'cli-b.png',
-    );
-    const { store, saved, ledger } = windowOn(storage, '0-reloaded', folder);
-    await whenRead(ledger);
-    expect(store.get('job')).toMatchObject({ state: 'completed', origin: { label: 'cli.json' } });
-    expect(saved.of('job')).toHaveLength(2);
   });
 
   it('are not read in an untrusted workspace', async () => {
@@ -281,19 +278,13 @@ describe('what a record or a disk can do to the list', () => {
     expect(store.jobs().map(({ id }) => id)).toEqual(['__proto__']);
   });
 
-  it.each(['lost', 'completed'] as const)(
-    'is that what was stored of a job as %s, without outputs, gives way to what was saved since',
-    async (state) => {
-      const storage = new MemoryStorage();
-      const earlier = windowOn(storage, '0-earlier');
-      earlier.store.restore([stored(state, 'job')]);
-      await earlier.ledger.flush();
-      const folder = await folderOf({ 'cli-20260115-120000': record('job', 'saved') }, 'cli-a.png');
-      const { store, ledger } = windowOn(storage, '0-reloaded', folder);
-      await whenRead(ledger);
-      expect(store.get('job')).toMatchObject({ state: 'completed', outputs: [{}, {}] });
-    },
-  );
+  it('is that a job that counts as lost gives way to what was saved since', async () => {
+    const folder = await folderOf({ 'cli-20260115-120000': record('job', 'saved') }, 'cli-a.png');
+    const { store, ledger } = windowOn(new MemoryStorage(), '0-first', folder);
+    store.restore([stored('lost', 'job')]);
+    await whenRead(ledger);
+    expect(store.get('job')).toMatchObject({ state: 'completed', outputs: [{}, {}] });
+  });
 
   it("is that someone else's job has the outputs that were saved, also if its server listed it first", async () => {
     const theirs = foreignRecord({ ...storedElsewhere('completed', 'theirs') }, promptText);

@@ -1,7 +1,8 @@
 import type { CancelAnswer } from '../../../src/core/client/cancellation';
 import type { StreamState } from '../../../src/core/client/eventStream';
 import type { JobsPage } from '../../../src/core/client/jobReading';
-import type { JobSource, JobStream } from '../../../src/core/jobs/jobSource';
+import type { JobSource } from '../../../src/core/jobs/serverJobs';
+import type { JobStream } from '../../../src/core/jobs/serverWatch';
 import { JobStore } from '../../../src/core/jobs/jobStore';
 import { JobTracker } from '../../../src/core/jobs/jobTracker';
 import type { JobPreview } from '../../../src/core/jobs/eventJob';

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { EventJob } from '../../../src/core/jobs/eventJob';
 import { budgets } from '../../../src/core/safety/budgets';
-import { nodeText, stateNow, stepWords } from '../../../src/core/jobs/iteration';
+import { nodeText, currentNodeState, stepWords } from '../../../src/core/jobs/iteration';
 import type { Job } from '../../../src/core/jobs/job';
-import { readJobs, writeJobs } from '../../../src/core/jobs/jobMemory';
 import { describeProgress, jobProgress, jobMessages } from '../../../src/core/jobs/jobWords';
 import { nodeTook } from '../../../src/core/jobs/nodeTimes';
 import type { JobObservation } from '../../../src/core/jobs/jobObservation';
@@ -104,11 +103,10 @@ describe('a loop that runs', () => {
       }
     });
 
-    it('does not move when its record tells it again after a reload', () => {
+    it('does not move when its record tells it again', () => {
       const job = told(running, event(failed({ nodeId: '1', message: 'no' }), start + 61_000));
-      const [read = job] = readJobs(writeJobs([job]));
       const again = { kind: 'detail', server, at: start + 70_000 } as const;
-      const jobs = reduceJobs(new Map([[id, read]]), {
+      const jobs = reduceJobs(new Map([[id, job]]), {
         ...again,
         detail: detail('failed', { failure: failure({ nodeId: '1', message: 'no' }) }),
       });
@@ -155,13 +153,13 @@ describe('a loop that runs', () => {
   it('lets its nodes wait between two iterations', () => {
     const states = (count: number) => {
       const job = reduced([submitted(), ...loop(...all.slice(0, count))]);
-      return ['1', '2', '3'].map((nodeId) => job.nodes[nodeId] && stateNow(job.nodes[nodeId]));
+      return ['1', '2', '3'].map((nodeId) => job.nodes[nodeId] && currentNodeState(job.nodes[nodeId]));
     };
     expect(states(2), 'the second has been executed').toEqual(['running', 'pending', undefined]);
     expect(states(13), 'that it is over is told later').toEqual(['finished', 'pending', 'pending']);
     const during = [...loop(...all.slice(0, 5)), event(executing('1.0.0.1_2', '2'), start + 60_000)];
     const job = reduced([submitted(), ...during]);
-    expect(stateNow(nodeOf(job, '2'))).toBe('running');
+    expect(currentNodeState(nodeOf(job, '2'))).toBe('running');
   });
 
   it('is whole once its start was told to be over, whatever that still says', () => {

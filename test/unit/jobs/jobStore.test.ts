@@ -1,28 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Job } from '../../../src/core/jobs/job';
-import { readJobs, writeJobs } from '../../../src/core/jobs/jobMemory';
 import type { JobObservation } from '../../../src/core/jobs/jobObservation';
 import type { JobListing } from '../../../src/core/protocol/jobRecord';
 import { JobStore, type JobChange } from '../../../src/core/jobs/jobStore';
-import {
-  begin,
-  event,
-  executed,
-  executing,
-  failed,
-  id,
-  listing,
-  origin,
-  progressNode,
-  progressState,
-  reduced,
-  run,
-  server,
-  start,
-  stored,
-  submitted,
-  success,
-} from './observations';
+import { begin, event, id, listing, origin, server, start, stored, submitted, success } from './observations';
 
 const listed = (raw: string, more: Partial<JobListing> = {}, of = server): JobObservation => ({
   kind: 'listed',
@@ -88,16 +68,6 @@ describe('the store', () => {
       nodes: { '2': node },
       outputs: [file],
     });
-  });
-
-  it('takes the news of a job of ours that ended before it was read back', () => {
-    const store = new JobStore();
-    const failure = { exceptionType: 'ValueError', message: 'no', traceback: [] };
-    store.observe(listed('failed', { failure }));
-    store.restore([{ ...stored('running'), cancelling: true, currentNodeId: '2' }]);
-    expect(store.get(id)).toMatchObject({ origin, state: 'failed', failure, cancelling: false });
-    expect(store.get(id)).not.toHaveProperty('currentNodeId');
-    expect(store.live()).toEqual([]);
   });
 
   it('leaves the job of one server alone when another has one with its ID', () => {
@@ -172,40 +142,5 @@ describe('the store', () => {
     store.remove('q');
     expect([store.live(server).length, store.positioned(server)]).toEqual([2, []]);
     expect(store.removed()).toEqual(['q']);
-  });
-});
-
-const ended = (id: string, endedAt: number): Job => ({ ...reduced(run(begin, success)), id, endedAt });
-
-describe('jobs stored while the window is closed', () => {
-  it('come back unchanged except for their queue position', () => {
-    const steps = progressState(progressNode('2', 'running', 3, 9));
-    const jobs = [
-      reduced(run(begin, executing('2'), steps, executed('3', ['a.png']))),
-      reduced(run(begin, failed({ traceback: ['line'] }))),
-    ];
-    const waiting: Job = { ...reduced(run()), queuePosition: 4 };
-    expect(readJobs(writeJobs([...jobs, waiting]))).toEqual([
-      jobs[0],
-      { ...waiting, queuePosition: undefined },
-      jobs[1],
-    ]);
-  });
-
-  it('are the live ones and the latest ended ones', () => {
-    const kept = readJobs(
-      writeJobs([ended('old', 1), ended('new', 3), reduced(run(begin)), ended('middle', 2)], {}, 2),
-    );
-    expect(kept.map((job) => job.id)).toEqual(['job', 'new', 'middle']);
-  });
-
-  it.each(['not json', '[]', '{"format":2,"jobs":[]}', '{"format":1,"jobs":5}'])('are none in %j', (text) => {
-    expect(readJobs(text)).toEqual([]);
-  });
-
-  it('are skipped individually when invalid', () => {
-    const good = reduced(run(begin));
-    const bad = [{ ...good, state: 'flying' }, { ...good, outputs: [{ filename: 5 }] }, { id: 'x' }, null];
-    expect(readJobs(JSON.stringify({ format: 1, jobs: [...bad, good] }))).toEqual([good]);
   });
 });

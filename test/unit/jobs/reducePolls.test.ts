@@ -22,7 +22,7 @@ import {
   stored,
 } from './observations';
 import type { Job } from '../../../src/core/jobs/job';
-import { furthestJob, withBlocked, withFailure } from '../../../src/core/jobs/jobEnd';
+import { withBlocked, withFailure } from '../../../src/core/jobs/jobEnd';
 import type { ExecutionFailure } from '../../../src/core/protocol/serverEvent';
 
 /* What lists, records and queue snapshots say about jobs, without the socket. */
@@ -163,28 +163,6 @@ it('the messages that a record kept tell of an end, a failed node and a blocked 
 });
 
 const at = start;
-
-function withFile(job: Job): Job {
-  return {
-    ...job,
-    outputs: [{ filename: 'a.png', subfolder: '', area: 'output', nodeId: '3', media: 'image' }],
-  };
-}
-
-describe('of two things that are known of one job', () => {
-  it.each([
-    ['that got further counts, though the other holds more', stored('failed'), withFile(stored('running'))],
-    ['with more outputs counts where both got as far', withFile(stored('completed')), stored('completed')],
-  ])('the one %s', (_, one, other) => {
-    expect(furthestJob(one, other)).toBe(one);
-    expect(furthestJob(other, one)).toBe(one);
-  });
-
-  it('the first counts where neither knows more', () => {
-    const [one, other] = [stored('completed'), stored('completed')];
-    expect(furthestJob(one, other)).toBe(one);
-  });
-});
 
 describe('the reason of a failure', () => {
   const bare: Partial<ExecutionFailure> = { nodeId: undefined };

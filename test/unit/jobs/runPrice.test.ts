@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { EventJob } from '../../../src/core/jobs/eventJob';
-import { readJobs, writeJobs } from '../../../src/core/jobs/jobMemory';
 import type { Job } from '../../../src/core/jobs/job';
 import type { JobObservation } from '../../../src/core/jobs/jobObservation';
 import { jobMessages } from '../../../src/core/jobs/jobWords';
-import { creditsText, runPrice, priceIn } from '../../../src/core/jobs/runPrice';
+import { creditsText, runPrice, priceInText } from '../../../src/core/jobs/runPrice';
 import { savingRecord, sendingRecord } from '../../../src/core/records/recordSteps';
 import { readRunRecord, writeRunRecord } from '../../../src/core/records/runRecord';
 import { budgets } from '../../../src/core/safety/budgets';
@@ -49,7 +48,7 @@ describe('the price in a text', () => {
     ['Price: ٣ credits', undefined],
     ['Price: 5\u001b[31m credits', undefined],
   ])('of %j is %j', (text, price) => {
-    expect(priceIn(text)).toBe(price);
+    expect(priceInText(text)).toBe(price);
   });
 
   it('is shown with the digits that it has', () => {
@@ -111,20 +110,6 @@ describe('what a run cost', () => {
       says(`1.0.0.${index}_2`, '5.5 credits', 10 * index + 1),
     ]);
     expect(runPrice(reduced([submitted(), ...iterations]))).toEqual({ credits: 16.5, nodes: { '2': 16.5 } });
-    const [read] = readJobs(writeJobs([reduced([submitted(), ...iterations, event(success)])]));
-    expect(read && runPrice(read)).toEqual({ credits: 16.5, nodes: { '2': 16.5 } });
-  });
-
-  it('is counted once if the window is reloaded in the middle of a loop', () => {
-    const round = (index: number) => [
-      event(executing(`1.0.0.${index}_2`, '2'), start + 10_000 * index),
-      says(`1.0.0.${index}_2`, '5 credits', 10 * index),
-    ];
-    const before = reduced([submitted(), event(begin), event(executing('1')), ...round(0), ...round(1)]);
-    const [read = before] = readJobs(writeJobs([before]));
-    const after = [says('1.0.0.1_2', '5 credits', 12), ...round(2), event(success, start + 40_000)];
-    const job = after.reduce<ReadonlyMap<string, Job>>(reduceJobs, new Map([[id, read]])).get(id);
-    expect(job && runPrice(job)).toEqual({ credits: 15, nodes: { '2': 15 } });
   });
 
   it('is kept in the record, also after a window that heard nothing of it', () => {

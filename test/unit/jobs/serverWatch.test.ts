@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isShutOut, nextPoll, StreamOpener } from '../../../src/core/jobs/serverWatch';
+import { isShutOut, type JobStream, nextPoll, StreamOpener } from '../../../src/core/jobs/serverWatch';
 import { ServerError } from '../../../src/core/protocol/serverError';
-import type { JobStream } from '../../../src/core/jobs/jobSource';
 import { refusalError } from '../../../src/core/protocol/refusal';
 import { jobsRefusal } from '../../../src/core/jobs/jobsRefusal';
 

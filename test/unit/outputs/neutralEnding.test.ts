@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { executableEndings, savedAsText } from '../../../src/core/outputs/neutralEnding';
+import { executableEndings, filesSavedAsText } from '../../../src/core/outputs/neutralEnding';
 import { outputName, isSafeSegment } from '../../../src/core/outputs/outputNames';
 import { saveAlone } from '../../support/saveAlone';
 import type { OutputFile } from '../../../src/core/protocol/outputFile';
@@ -96,7 +96,7 @@ describe('an output that a desktop would run', () => {
       record: { hide: unchanged },
       signal: new AbortController().signal,
     });
-    expect(savedAsText(saved).map(({ file }) => file.filename)).toEqual(['tool.exe']);
+    expect(filesSavedAsText(saved).map(({ file }) => file.filename)).toEqual(['tool.exe']);
   });
 });
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { removeFolder } from '../../../src/core/outputs/changeFile';
-import { claimName, claimRecord, isClaimed } from '../../../src/core/records/claimRecord';
+import { lockFileName, lockRecord, isRecordLocked } from '../../../src/core/records/claimRecord';
 import { NodeFolder } from '../../../src/core/outputs/nodeFolder';
 
 const record = 'cat-20261122-101500.run.json';
@@ -19,14 +19,14 @@ async function folderHere(): Promise<{ root: string; folder: NodeFolder }> {
 describe('a claim on a run record', () => {
   it('is held by one program at a time until it is released', async () => {
     const { root, folder } = await folderHere();
-    const claim = await claimRecord(folder, record);
+    const claim = await lockRecord(folder, record);
     // Another view of the folder, as another window has it.
     const again = new NodeFolder(root);
-    expect(await claimRecord(again, record)).toBeUndefined();
-    expect(await isClaimed(again, record)).toBe(true);
+    expect(await lockRecord(again, record)).toBeUndefined();
+    expect(await isRecordLocked(again, record)).toBe(true);
     await claim?.release();
-    expect(await isClaimed(again, record)).toBe(false);
-    await (await claimRecord(again, record))?.release();
+    expect(await isRecordLocked(again, record)).toBe(false);
+    await (await lockRecord(again, record))?.release();
     expect(await readdir(root)).toEqual([]);
   });
 
@@ -37,10 +37,10 @@ describe('a claim on a run record', () => {
     const owner = spawn(process.execPath, ['-e', renew], { stdio: 'ignore' });
     onTestFinished(() => void owner.kill('SIGKILL'));
     await expect.poll(() => readdir(root)).toContain(stamp);
-    await writeFile(path.join(root, claimName(record)), `${stamp} 1\n`);
-    expect(await claimRecord(folder, record)).toBeUndefined();
+    await writeFile(path.join(root, lockFileName(record)), `${stamp} 1\n`);
+    expect(await lockRecord(folder, record)).toBeUndefined();
     owner.kill('SIGKILL');
-    const claim = await claimRecord(folder, record);
+    const claim = await lockRecord(folder, record);
     expect(claim).toBeDefined();
     await claim?.release();
   });

@@ -1,5 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
-import { claimName, claimRecord, isClaimed, sweepFolder } from '../../../src/core/records/claimRecord';
+import {
+  lockFileName,
+  lockRecord,
+  isRecordLocked,
+  removeDeadLocks,
+} from '../../../src/core/records/claimRecord';
 import { OutputError } from '../../../src/core/outputs/outputError';
 import type { OutputFolder } from '../../../src/core/outputs/outputFolder';
 import { MemoryFolder } from '../outputs/memoryFolder';
@@ -7,7 +12,7 @@ import { fakeTimers } from '../jobs/trackerTime';
 
 const record = 'cat-20261122-101500.run.json';
 const other = 'dog-20261122-101500.run.json';
-const lock = claimName(record);
+const lock = lockFileName(record);
 const lifetime = 5_500;
 let count = 0;
 
@@ -49,7 +54,7 @@ async function within<T>(ms: number, promise: Promise<T>): Promise<T | 'pending'
 }
 
 const claimedIn = (folder: OutputFolder): Promise<boolean> =>
-  claimRecord(folder, record).then((claim) => claim !== undefined);
+  lockRecord(folder, record).then((claim) => claim !== undefined);
 
 fakeTimers();
 
@@ -57,7 +62,7 @@ describe('the lock of another program', () => {
   it('counts as soon as its stamp is seen to change, and says nothing of any clock', async () => {
     const folder = new MemoryFolder();
     new Program(folder).locks();
-    expect(await within(1_300, isClaimed(folder, record))).toBe(true);
+    expect(await within(1_300, isRecordLocked(folder, record))).toBe(true);
     expect(await within(1_300, claimedIn(folder))).toBe(false);
   });
 
@@ -73,7 +78,7 @@ describe('the lock of another program', () => {
     const folder = new MemoryFolder();
     const owner = new Program(folder).locks().stops();
     folder.files.delete(owner.stamp);
-    const claimed = isClaimed(folder, record);
+    const claimed = isRecordLocked(folder, record);
     expect(await within(4_000, claimed)).toBe('pending');
     expect(await within(lifetime, claimed)).toBe(false);
   });
@@ -90,22 +95,22 @@ describe('the lock of another program', () => {
 
   it('that was watched in vain is not watched again, however many locks it has', async () => {
     const folder = new MemoryFolder();
-    const owner = new Program(folder).locks(lock, claimName(other)).stops();
-    expect(await within(lifetime, isClaimed(folder, record))).toBe(false);
-    expect(await within(0, isClaimed(folder, other))).toBe(false);
+    const owner = new Program(folder).locks(lock, lockFileName(other)).stops();
+    expect(await within(lifetime, isRecordLocked(folder, record))).toBe(false);
+    expect(await within(0, isRecordLocked(folder, other))).toBe(false);
     // Its machine wakes up.
     owner.works();
-    expect(await within(1_300, isClaimed(folder, other))).toBe(true);
+    expect(await within(1_300, isRecordLocked(folder, other))).toBe(true);
   });
 
   it('tells that it takes a while, and only then', async () => {
     const folder = new MemoryFolder();
     const onWait = vi.fn();
-    const claim = await claimRecord(folder, record, { onWait });
+    const claim = await lockRecord(folder, record, { onWait });
     await claim?.release();
     expect(onWait).not.toHaveBeenCalled();
     new Program(folder).locks().stops();
-    await within(lifetime, claimRecord(folder, record, { onWait }));
+    await within(lifetime, lockRecord(folder, record, { onWait }));
     expect(onWait).toHaveBeenCalledOnce();
   });
 
@@ -114,7 +119,7 @@ describe('the lock of another program', () => {
     async (text) => {
       const folder = new MemoryFolder();
       folder.files.set(lock, Buffer.from(text));
-      expect(await isClaimed(folder, record)).toBe(false);
+      expect(await isRecordLocked(folder, record)).toBe(false);
       expect(await claimedIn(folder)).toBe(true);
     },
   );
@@ -123,7 +128,7 @@ describe('the lock of another program', () => {
 describe('an own lock', () => {
   it('is renewed while it is held, and leaves nothing', async () => {
     const folder = new MemoryFolder();
-    const claim = await claimRecord(folder, record);
+    const claim = await lockRecord(folder, record);
     const texts = new Set<string | undefined>();
     const stamp = folder.names.find((name) => name.endsWith('.stamp')) ?? '';
     for (let second = 0; second < 4; second++) {
@@ -140,14 +145,14 @@ describe('an own lock', () => {
 
   it('keeps others out at once, in this program too', async () => {
     const folder = new MemoryFolder();
-    await claimRecord(folder, record);
+    await lockRecord(folder, record);
     expect(await claimedIn(folder)).toBe(false);
-    expect(await claimRecord(folder, other)).toBeDefined();
+    expect(await lockRecord(folder, other)).toBeDefined();
   });
 
   it('that another took while this machine slept is no longer its own', async () => {
     const folder = new MemoryFolder();
-    const claim = await claimRecord(folder, record);
+    const claim = await lockRecord(folder, record);
     await claim?.requireOwn();
     const taker = new Program(folder).locks();
     await expect(claim?.requireOwn()).rejects.toMatchObject({ reason: 'taken' });
@@ -158,9 +163,9 @@ describe('an own lock', () => {
   it('is not had in a folder that is not writable', async () => {
     const folder = new MemoryFolder();
     folder.create = () => Promise.reject(new OutputError('No.', 'notWritable'));
-    await expect(claimRecord(folder, record)).rejects.toMatchObject({ reason: 'notWritable' });
+    await expect(lockRecord(folder, record)).rejects.toMatchObject({ reason: 'notWritable' });
     folder.stamp = () => Promise.reject(new OutputError('No.', 'notWritable'));
-    await expect(claimRecord(folder, record)).rejects.toMatchObject({ reason: 'notWritable' });
+    await expect(lockRecord(folder, record)).rejects.toMatchObject({ reason: 'notWritable' });
     expect(vi.getTimerCount()).toBe(0);
   });
 });
@@ -223,21 +228,21 @@ describe('taking a lock that is nobody’s', () => {
 describe('removing what programs that are gone have left', () => {
   it('leaves every other file, and what is in use', async () => {
     const folder = new MemoryFolder();
-    const live = new Program(folder).locks(claimName(other));
+    const live = new Program(folder).locks(lockFileName(other));
     const gone = new Program(folder).locks().stops();
     folder.files.set('notes.txt', Buffer.from('mine'));
-    await within(lifetime, sweepFolder(folder));
-    expect(folder.names).toEqual([claimName(other), live.stamp, 'notes.txt'].sort());
+    await within(lifetime, removeDeadLocks(folder));
+    expect(folder.names).toEqual([lockFileName(other), live.stamp, 'notes.txt'].sort());
     expect(folder.names).not.toContain(gone.stamp);
   });
 
   it('continues after one that cannot be moved', async () => {
     const folder = new MemoryFolder();
-    for (const name of [lock, claimName(other)]) folder.files.set(name, Buffer.from(''));
+    for (const name of [lock, lockFileName(other)]) folder.files.set(name, Buffer.from(''));
     const rename = folder.rename.bind(folder);
     folder.rename = (from, to) =>
       from === lock ? Promise.reject(new OutputError('No.', 'notWritable')) : rename(from, to);
-    await sweepFolder(folder);
+    await removeDeadLocks(folder);
     expect(folder.names).toEqual([lock]);
   });
 });

@@ -8,15 +8,15 @@ import { saveTracks, type MusicRun } from '../../../src/core/outputs/saveTracks'
 import { writeWhole } from '../../../src/core/outputs/writeWhole';
 import { findRun } from '../../../src/core/records/findRun';
 import { prunableRuns } from '../../../src/core/records/pruneRuns';
-import { allRecordsIn, newestRecords, recordNamed, recordsIn } from '../../../src/core/records/recordFile';
+import { recordNamed, recordsIn } from '../../../src/core/records/recordFile';
 import { runPage } from '../../../src/core/records/runPage';
-import { type RecordState, writeRunRecord } from '../../../src/core/records/runRecord';
+import { type RunRecord, writeRunRecord } from '../../../src/core/records/runRecord';
 import { RunLedger } from '../../../src/core/runLife/runLedger';
 import { CliWorld } from '../cli/cliWorld';
 import { withoutNetwork } from '../cli/withoutNetwork';
 import { savedRun } from '../gallery/galleryRecords';
 
-const states: readonly RecordState[] = [
+const states: readonly RunRecord['state'][] = [
   ...(['sending', 'submitted', 'saving', 'incomplete', 'saved'] as const),
   ...(['failed', 'cancelled', 'lost', 'outputsUnknown'] as const),
 ];
@@ -82,9 +82,10 @@ describe.each(writers)('the record of %s', (_, write) => {
     const skipped: string[] = [];
     const skip = ({ message }: Error): unknown => skipped.push(message);
     const listed: string[] = [];
-    for await (const { name } of recordsIn(folder, skip)) listed.push(name);
-    for await (const { name } of newestRecords(folder, 10)) listed.push(name);
-    for await (const each of allRecordsIn(folder)) if (each.record) listed.push(each.name);
+    for await (const { name } of recordsIn(folder, { skipped: skip })) listed.push(name);
+    for await (const { name } of recordsIn(folder, { newest: 10 })) listed.push(name);
+    for await (const { name } of recordsIn(folder, { onUnreadable: (name) => expect.fail(name) }))
+      listed.push(name);
     listed.push((await recordNamed(folder, record, skip))?.name ?? '');
     listed.push((await findRun(folder, output, []))?.name ?? '');
     expect(listed).toEqual([record, record, record, record, record]);

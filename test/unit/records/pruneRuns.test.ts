@@ -9,14 +9,14 @@ import {
   textMentionsFile,
   prunableRuns,
 } from '../../../src/core/records/pruneRuns';
-import { claimRecord } from '../../../src/core/records/claimRecord';
+import { lockRecord } from '../../../src/core/records/claimRecord';
 import { RunFolder, savedRun } from '../gallery/galleryRecords';
 
 const run = (number: number, more: Partial<PrunableRun> = {}): PrunableRun => ({
   record: `${number}.run.json`,
   time: number,
   bytes: 10,
-  files: [{ name: `${number}.png`, bytes: 100 }],
+  files: [{ name: `${number}.png`, bytes: 100, sha256: '' }],
   stays: false,
   ...more,
 });
@@ -56,7 +56,7 @@ describe('pruning runs', () => {
   });
 
   it('leaves files that another run names, in any spelling, until that goes too', () => {
-    const shared = { name: 'Input-É.png', bytes: 50 };
+    const shared = { name: 'Input-É.png', bytes: 50, sha256: '' };
     const two = [run(1, { files: [shared] }), run(2, { files: [{ ...shared, name: 'input-e\u0301.png' }] })];
     expect(prune(two, { kind: 'age', before: 2 })).toMatchObject({ files: [], bytes: 10 });
     expect(prune(two, { kind: 'age', before: 3 })).toMatchObject({ bytes: 70 });
@@ -72,7 +72,7 @@ describe('pruning runs', () => {
 
   it('never takes what stays, a file of a remaining run, or a part of a batch', () => {
     const name = fc.constantFrom('a.png', 'A.png', 'b.png', 'c.png', 'd.png');
-    const file = fc.record({ name, bytes: fc.nat(100) });
+    const file = fc.record({ name, bytes: fc.nat(100), sha256: fc.constant('') });
     const any = fc.record({
       record: fc.string(),
       time: fc.option(fc.nat(20), { nil: undefined }),
@@ -152,7 +152,7 @@ describe('the runs of a folder that may be pruned', () => {
       folder.put(`${state}.run.json`, savedRun(sentAt, [], { state }));
     folder.put('favorite.run.json', savedRun(sentAt, ['x.png']));
     folder.put('busy.run.json', savedRun(sentAt, []));
-    await claimRecord(folder, 'busy.run.json');
+    await lockRecord(folder, 'busy.run.json');
     expect((await staying(folder, { isFavorite: (name) => name === 'x.png' })).sort()).toEqual([
       'busy.run.json',
       'favorite.run.json',

@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it, vi, onTestFinished } from 'vitest';
 import { OutputError } from '../../../src/core/outputs/outputError';
-import { claimName } from '../../../src/core/records/claimRecord';
+import { lockFileName } from '../../../src/core/records/claimRecord';
 import {
   RecordFile,
-  allRecordsIn,
   findRecord,
-  newestRecords,
   recordNamed,
   recordsIn,
   reserveStem,
@@ -71,7 +69,7 @@ describe('a record whose folder somebody renamed', () => {
     folder.files.clear();
     await file.change(withJob('one'));
     expect(onDisk()).toBe('one');
-    expect(folder.names).toContain(claimName(file.name));
+    expect(folder.names).toContain(lockFileName(file.name));
     await file.close();
     expect(folder.names).toEqual([file.name]);
   });
@@ -87,7 +85,7 @@ describe('a record whose folder somebody renamed', () => {
     free();
     folder.files.delete(file.name);
     const owner = `.comfy-deck-${randomUUID()}.stamp`;
-    folder.files.set(claimName(file.name), Buffer.from(`${owner} 1`));
+    folder.files.set(lockFileName(file.name), Buffer.from(`${owner} 1`));
     const changing = expect(file.change(withJob('one'))).rejects.toMatchObject({ reason: 'taken' });
     const timer = setInterval(() => folder.files.set(owner, Buffer.from(randomUUID())), 500);
     await vi.advanceTimersByTimeAsync(3_000);
@@ -100,7 +98,7 @@ describe('a record whose folder somebody renamed', () => {
 it('a record that another program took while this machine slept is neither written nor removed any more', async () => {
   const { folder, file, onDisk, free } = await heldRecord();
   free();
-  folder.files.set(claimName(file.name), Buffer.from('of another program'));
+  folder.files.set(lockFileName(file.name), Buffer.from('of another program'));
   await expect(file.change(withJob('mine'))).rejects.toMatchObject({ reason: 'taken' });
   await expect(file.requireOwn()).rejects.toMatchObject({ reason: 'taken' });
   await expect(file.remove()).rejects.toMatchObject({ reason: 'taken' });
@@ -138,7 +136,8 @@ describe('the records of a folder', () => {
     folder.files.set('b.run.json', writeRunRecord(record));
     const skipped: string[] = [];
     const names: string[] = [];
-    for await (const { name } of recordsIn(folder, ({ message }) => skipped.push(message))) names.push(name);
+    for await (const { name } of recordsIn(folder, { skipped: ({ message }) => skipped.push(message) }))
+      names.push(name);
     expect(names).toEqual(['b.run.json']);
     expect(skipped).toEqual(["a.run.json is nested more than 900 levels deep, so it wasn't read."]);
     expect(await recordNamed(folder, 'a.run.json')).toBeUndefined();
@@ -158,8 +157,8 @@ describe('the records of a folder', () => {
     folder.files.set('a-20260103-000000.run.json', Buffer.from('{'));
     const [b, a, second, oldest] = stems.map((stem) => `${stem}.run.json`);
     expect(await namesOf(recordsIn(folder))).toEqual([a, b, second, oldest].sort());
-    expect(await namesOf(newestRecords(folder, 9))).toEqual([a, second, b, oldest]);
-    expect(await namesOf(newestRecords(folder, 3))).toEqual([a, second]);
+    expect(await namesOf(recordsIn(folder, { newest: 9 }))).toEqual([a, second, b, oldest]);
+    expect(await namesOf(recordsIn(folder, { newest: 3 }))).toEqual([a, second]);
     expect((await findRecord(folder, ({ label }) => label === 'a'))?.name).toBe(a);
     expect(await findRecord(folder, ({ label }) => label === 'b')).toBeUndefined();
   });
@@ -182,14 +181,21 @@ describe('the records of a folder', () => {
     const skipped: unknown[] = [];
     const tooLarge = new OutputError('It is too large.', 'notRead');
     refuseFirst(tooLarge);
-    expect(await namesOf(recordsIn(folder, (error) => skipped.push(error)))).toEqual(['b.run.json']);
+    expect(await namesOf(recordsIn(folder, { skipped: (error) => skipped.push(error) }))).toEqual([
+      'b.run.json',
+    ]);
     expect(skipped.splice(0)).toEqual([tooLarge]);
-    expect(await namesOf(allRecordsIn(folder))).toEqual(['a.run.json', 'b.run.json']);
+    const unreadable: string[] = [];
+    const onUnreadable = (name: string): unknown => unreadable.push(name);
+    expect(await namesOf(recordsIn(folder, { onUnreadable }))).toEqual(['b.run.json']);
+    expect(unreadable).toEqual(['a.run.json']);
     const refused = new OutputError('It is locked.', 'other', new Error('EBUSY'));
     refuseFirst(refused);
-    expect(await namesOf(recordsIn(folder, (error) => skipped.push(error)))).toEqual(['b.run.json']);
+    expect(await namesOf(recordsIn(folder, { skipped: (error) => skipped.push(error) }))).toEqual([
+      'b.run.json',
+    ]);
     expect(skipped).toEqual([]);
-    await expect(namesOf(allRecordsIn(folder))).rejects.toBe(refused);
+    await expect(namesOf(recordsIn(folder, { onUnreadable }))).rejects.toBe(refused);
     const bug = new TypeError('No function.');
     refuseFirst(bug);
     await expect(namesOf(recordsIn(folder))).rejects.toBe(bug);

@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Job, JobFile } from '../../../src/core/jobs/job';
 import {
-  troubleWords,
-  endState,
+  finalState,
   sendingRecord,
   settledRecord,
   lostRecord,
   savingRecord,
   submittedRecord,
 } from '../../../src/core/records/recordSteps';
+import { troubleWords } from '../../../src/core/records/runWords';
 import {
   isOwed,
   readRunRecord,
@@ -92,7 +92,7 @@ describe('the end of a run whose outputs only events tell', () => {
 
   it('is "outputs unknown": not owed, and with the reason', () => {
     const record = settledRecord(sent, missed, undefined);
-    expect([record.state, isOwed(record), endState(missed, record)]).toEqual([
+    expect([record.state, isOwed(record), finalState(missed, record)]).toEqual([
       'outputsUnknown',
       false,
       'outputsUnknown',
@@ -103,7 +103,7 @@ describe('the end of a run whose outputs only events tell', () => {
 
   it('waits for outputs that are known and not on disk', () => {
     const record = settledRecord(sent, missed, 'diskFull');
-    expect([record.state, endState(missed, record)]).toEqual(['incomplete', 'incomplete']);
+    expect([record.state, finalState(missed, record)]).toEqual(['incomplete', 'incomplete']);
   });
 
   it('stays a success, with its texts, when it is asked for again where nothing lists it', () => {
@@ -116,7 +116,7 @@ describe('the end of a run whose outputs only events tell', () => {
   });
 
   it.each(['failed', 'cancelled', 'lost'] as const)('is that of the job if it %s', (state) => {
-    expect(endState({ ...missed, state })).toBe(state);
+    expect(finalState({ ...missed, state })).toBe(state);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { CancelResult } from '../../../src/core/jobs/cancelJobs';
 import type { Job, JobOrigin, JobFile } from '../../../src/core/jobs/job';
-import type { TrackerState } from '../../../src/core/jobs/trackerState';
+import type { TrackerState } from '../../../src/core/jobs/serverWatch';
 import type { ViewAnswer } from '../../../src/core/client/view';
 import { RecordFile } from '../../../src/core/records/recordFile';
 import type { OwedJobSession } from '../../../src/core/runLife/resumeRun';
@@ -28,11 +28,12 @@ export class FakeTracker {
   state = calm;
   cancels: () => Promise<CancelResult> = () => Promise.resolve('cancelled');
   readonly listeners = new Set<(state: TrackerState) => void>();
-  readonly resumes: { readonly id: string; readonly origin: JobOrigin }[] = [];
+  readonly resumes: { readonly id: string; readonly origin: JobOrigin; readonly heard?: Job | undefined }[] =
+    [];
   readonly cancelled: string[] = [];
   #end: (() => Promise<Job>) | undefined;
   readonly #waiting = new Set<() => void>();
-  readonly #watchers = new Set<() => void>();
+  readonly #watchers = new Set<(job: Job) => void>();
 
   end(job: Job): void {
     this.job = job;
@@ -49,7 +50,13 @@ export class FakeTracker {
   }
 
   runs(): void {
-    for (const watcher of this.#watchers) watcher();
+    this.tell(jobThat('running'));
+  }
+
+  /** An event changes the job. */
+  tell(job: Job): void {
+    this.job = job;
+    for (const watcher of this.#watchers) watcher(job);
   }
 
   change(state: TrackerState): void {
@@ -65,8 +72,8 @@ export class FakeTracker {
     return Promise.resolve(this.job);
   }
 
-  resumed(id: string, from: JobOrigin): void {
-    this.resumes.push({ id, origin: from });
+  resumed(id: string, from: JobOrigin, heard?: Job): void {
+    this.resumes.push({ id, origin: from, heard });
   }
 
   onDidChangeState(listener: (state: TrackerState) => void): () => void {
@@ -74,7 +81,7 @@ export class FakeTracker {
     return () => this.listeners.delete(listener);
   }
 
-  whenRunning(_id: string, watcher: () => void): () => void {
+  onDidChangeJob(_id: string, watcher: (job: Job) => void): () => void {
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);
   }
@@ -110,10 +117,12 @@ export function portsInMemory(more: Partial<RunPorts> = {}): RunPorts {
 export interface RunWorld extends Partial<RunPorts> {
   readonly promptText?: string;
   readonly quiet?: boolean;
+  /** Its server tells what they make by events only. */
+  readonly outputNodes?: readonly string[];
 }
 
 /** A run that this program owns and has not sent, its server, and all that its owner hears. */
-export async function followedRun({ promptText = '{}', quiet = false, ...more }: RunWorld = {}) {
+export async function followedRun({ promptText = '{}', quiet = false, outputNodes, ...more }: RunWorld = {}) {
   const folder = new MemoryFolder();
   const events: RunEvent[] = [];
   const ports = portsInMemory({ folder, ...(!quiet && { on: (event) => events.push(event) }), ...more });
@@ -125,14 +134,14 @@ export async function followedRun({ promptText = '{}', quiet = false, ...more }:
       promptText,
       workflowText: undefined,
       targets: [],
-      origin,
+      origin: { ...origin, outputNodes },
       inputs: [],
       warnings: [],
     },
     {
       origin: server,
       now: () => start,
-      capabilities: () => Promise.resolve({ dialect: 'local', version: undefined, history: true }),
+      capabilities: () => Promise.resolve({ dialect: 'local', version: undefined, history: !outputNodes }),
     },
     ports,
   );

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { completedWords, leftOutName, leftOutOutputs } from '../../../src/core/jobs/jobWords';
 import { findLeftOut } from '../../../src/core/runLife/submitOnce';
 import { readNodeErrors } from '../../../src/core/protocol/nodeErrors';
-import { readJobs, writeJobs } from '../../../src/core/jobs/jobMemory';
 import { jobRow, leftOutRow } from '../../../src/host/jobs/jobRow';
 import { previewJob, tabState } from '../../../src/host/preview/previewModel';
 import type { Job } from '../../../src/core/jobs/job';
@@ -73,10 +72,6 @@ describe('nodes that a server leaves out', () => {
     expect(leftOutOutputs(job).map(leftOutName)).toEqual(['SaveText (node 5)']);
     expect(completedWords(job)).toBe('completed, SaveText (node 5) skipped');
     expect(leftOutName({ nodeId: '7', name: '7' })).toBe('node 7');
-  });
-
-  it('are still known when the job is read back', () => {
-    expect(readJobs(writeJobs([job]))[0]?.origin?.leftOut).toEqual(job.origin?.leftOut);
   });
 
   it('have rows in the Jobs view, and the job has no check mark', () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { OutputError } from '../../../src/core/outputs/outputError';
-import type { RunPointers } from '../../../src/core/runLife/ownedRun';
-import { start } from '../jobs/observations';
+import type { RunRecord } from '../../../src/core/records/runRecord';
+import { OwnedRun, type RunPointers } from '../../../src/core/runLife/ownedRun';
+import { server, start } from '../jobs/observations';
 import { followedRun, recordOnDisk, type RunWorld } from './followedRun';
 
 /** A run, and what its owner remembers of it. */
@@ -52,6 +53,21 @@ describe('the record of a run', () => {
     expect(await onDisk()).toMatchObject({ state: 'submitted', job: 'job' });
   });
 
+  it.each([
+    ['remembered while it is owed', (record: RunRecord): RunRecord => record, []],
+    [
+      'no longer remembered when it is over',
+      (record: RunRecord): RunRecord => ({ ...record, state: 'saved' }),
+      ['no'],
+    ],
+  ] as const)('is %s', async (_, step, removed) => {
+    const { run, pointed } = await owned();
+    await run.accepted('job');
+    await run.change(step);
+    await run.close();
+    expect(pointed.slice(1)).toEqual(removed.map((no) => `${no} ${run.name}`));
+  });
+
   it('has the job on disk before anybody reads of it', async () => {
     const onDisk: unknown[] = [];
     const { run, folder } = await owned({
@@ -88,6 +104,19 @@ describe('the record of a run', () => {
     await run.close();
     expect(await onDisk()).toMatchObject({ state: 'failed' });
   });
+});
+
+it('a record in the place of a run that is owed is left alone if it is of another run', async () => {
+  const { run, folder, ports } = await owned();
+  await run.close();
+  const before = String(folder.files.get(run.name));
+  const lost = { server, label: 'portrait.json', promptId: 'other', jobId: 'job', sentAt: start };
+  const again = await OwnedRun.open(run.name, ports, lost);
+  if (!(again instanceof OwnedRun)) throw new Error('It is locked.');
+  expect(again.name).not.toBe(run.name);
+  expect(again.record).toMatchObject({ promptId: 'other', job: 'job', state: 'submitted' });
+  expect(String(folder.files.get(run.name))).toBe(before);
+  expect(await recordOnDisk(folder, run.name)).toMatchObject({ promptId: 'key' });
 });
 
 it('a disk that fails ends no run: its owner hears at the end that it could not be recorded', async () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { prepareRun, withEdits } from '../../../src/core/runs/prepareRun';
-import type { PreparedRun } from '../../../src/core/runs/preparedRun';
+import { prepareRun, withEdits, type PreparedRun } from '../../../src/core/runs/prepareRun';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { catalog } from './definitions';
 import type { NodeErrorMap } from '../../../src/core/protocol/nodeErrors';

@@ -1,7 +1,6 @@
 import { Catalog } from '../../../src/core/catalog/catalog';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
-import type { PreparedRun } from '../../../src/core/runs/preparedRun';
-import { prepareRun } from '../../../src/core/runs/prepareRun';
+import { type PreparedRun, prepareRun } from '../../../src/core/runs/prepareRun';
 import type { RunChoices } from '../../../src/core/runs/runChoices';
 import type { ServerDefinitions } from '../../../src/core/server/serverDefinitions';
 import type { RandomSeed } from '../../../src/core/workflow/seeds';

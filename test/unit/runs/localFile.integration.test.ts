@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { askGit, findLocalFile, describeLocalMedia } from '../../../src/core/runs/localFile';
+import { askWhetherIgnored, findLocalFile, describeLocalMedia } from '../../../src/core/runs/localFile';
 import { isHidden } from '../../../src/core/safety/paths';
 
 /** A workspace with these files. */
@@ -74,7 +74,8 @@ describe('the file that a workflow names', () => {
 
   it('is marked when it is in a repository and Git is not available', async () => {
     const root = await workspaceWith('a.png', '.git/config');
-    const without = (file: string): ReturnType<typeof askGit> => askGit(file, 'no-such-program');
+    const without = (file: string): ReturnType<typeof askWhetherIgnored> =>
+      askWhetherIgnored(file, 'no-such-program');
     const query = { root, folder: root, name: 'a.png' };
     const file = await findLocalFile(query);
     if (!file) throw new Error('not found');

@@ -8,7 +8,7 @@ import type { UploadMemory } from '../../../src/core/runLife/runSession';
 import { applyEdits } from '../../../src/core/json/textEdit';
 import { promptText, preparedOf } from './definitions';
 import type { UploadKind } from '../../../src/core/catalog/inputSpec';
-import { isNameOfKind, isOfKind } from '../../../src/core/runs/uploadKinds';
+import { isNameOfKind, isContentOfKind } from '../../../src/core/runs/uploadKinds';
 
 const signal = new AbortController().signal;
 
@@ -195,19 +195,19 @@ const samples: readonly [UploadKind, string, Uint8Array][] = [
 describe('an upload input', () => {
   it.each(samples)('%s accepts %s', (kind, name, content) => {
     expect(isNameOfKind(kind, name)).toBe(true);
-    expect(isOfKind(kind, name, content)).toBe(true);
+    expect(isContentOfKind(kind, name, content)).toBe(true);
   });
 
   it.each(samples)('%s accepts %s only if its content matches the extension', (kind, name) => {
-    expect(isOfKind(kind, name, latin('API_KEY=1\n'))).toBe(false);
-    expect(isOfKind(kind, name, new Uint8Array())).toBe(false);
+    expect(isContentOfKind(kind, name, latin('API_KEY=1\n'))).toBe(false);
+    expect(isContentOfKind(kind, name, new Uint8Array())).toBe(false);
   });
 
   const others = '.env .png id_rsa a.txt a.json a.pem a.png.txt a.svg a.sqlite png a.';
 
   it.each(others.split(' '))('no kind accepts %s', (name) => {
     for (const kind of ['image', 'video', 'audio', 'mesh', 'file'] as const) {
-      expect(isOfKind(kind, name, latin('words'))).toBe(false);
+      expect(isContentOfKind(kind, name, latin('words'))).toBe(false);
     }
   });
 });

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { Catalog } from '../../../src/core/catalog/catalog';
-import { prepareRun } from '../../../src/core/runs/prepareRun';
-import type { PreparedRun } from '../../../src/core/runs/preparedRun';
+import { prepareRun, type PreparedRun } from '../../../src/core/runs/prepareRun';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 
 const catalog = Catalog.fromDefinitions({

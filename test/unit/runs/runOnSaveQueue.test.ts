@@ -5,7 +5,7 @@ import {
   type RunOnSaveObstacle,
   RunOnSaveQueue,
   type RunOnSavePorts,
-  earlierRun,
+  knownRunOfPrompt,
 } from '../../../src/core/runs/runOnSaveQueue';
 import type { Job } from '../../../src/core/jobs/job';
 import { storedElsewhere } from '../jobs/observations';
@@ -169,33 +169,35 @@ function job(createdAt: number, sourceHash: string, promptHash?: string, more: P
 
 describe('what is known about earlier runs of a saved prompt', () => {
   it("nothing when the file's last run had another prompt", () => {
-    expect(earlierRun(asked, false, [], [])).toBeUndefined();
-    expect(earlierRun(asked, false, [job(1, 's1', 'p1'), job(2, 's2', 'p2')], [])).toBeUndefined();
+    expect(knownRunOfPrompt(asked, false, [], [])).toBeUndefined();
+    expect(knownRunOfPrompt(asked, false, [job(1, 's1', 'p1'), job(2, 's2', 'p2')], [])).toBeUndefined();
     const other = {
       ...job(3, 's1', 'p1'),
       origin: { label: 'b', sourceUri: 'file:///b.json', nodeNames: {}, seeds: {} },
     };
-    expect(earlierRun(asked, false, [other], [])).toBeUndefined();
+    expect(knownRunOfPrompt(asked, false, [other], [])).toBeUndefined();
   });
 
   it('that it ran: by the prompt, for older jobs by the text', () => {
-    expect(earlierRun(asked, false, [job(2, 'other blanks', 'p1'), job(1, 's2', 'p2')], [])).toBe(
+    expect(knownRunOfPrompt(asked, false, [job(2, 'other blanks', 'p1'), job(1, 's2', 'p2')], [])).toBe(
       'sameAsRun',
     );
-    expect(earlierRun(asked, false, [job(1, 's1')], [])).toBe('sameAsRun');
-    expect(earlierRun({ ...asked, promptHash: undefined }, false, [job(1, 's9')], [])).toBeUndefined();
+    expect(knownRunOfPrompt(asked, false, [job(1, 's1')], [])).toBe('sameAsRun');
+    expect(knownRunOfPrompt({ ...asked, promptHash: undefined }, false, [job(1, 's9')], [])).toBeUndefined();
   });
 
   it('that it ran before an old job was run again, and after its row was removed', () => {
-    expect(earlierRun(asked, true, [job(1, 's1', 'p1'), job(2, 's2', 'p2')], [])).toBe('sameAsRun');
-    expect(earlierRun(asked, true, [], [])).toBe('sameAsRun');
+    expect(knownRunOfPrompt(asked, true, [job(1, 's1', 'p1'), job(2, 's2', 'p2')], [])).toBe('sameAsRun');
+    expect(knownRunOfPrompt(asked, true, [], [])).toBe('sameAsRun');
   });
 
   it('that its fate is unclear, whatever has run since', () => {
     const { origin } = job(1, 's1', 'p1');
     if (!origin) throw new Error('no origin');
-    expect(earlierRun(asked, false, [job(2, 's2', 'p2')], [origin])).toBe('unclear');
-    expect(earlierRun({ ...asked, sourceHash: 's3', promptHash: 'p3' }, false, [], [origin])).toBeUndefined();
+    expect(knownRunOfPrompt(asked, false, [job(2, 's2', 'p2')], [origin])).toBe('unclear');
+    expect(
+      knownRunOfPrompt({ ...asked, sourceHash: 's3', promptHash: 'p3' }, false, [], [origin]),
+    ).toBeUndefined();
   });
 
   it('nothing when the server accepted and then refused it; a failed node counts as a run', () => {
@@ -209,9 +211,11 @@ describe('what is known about earlier runs of a saved prompt', () => {
         '1': { class_type: 'A', errors: [{ type: 'x', message: 'm', details: '', extra_info: {} }] },
       },
     });
-    expect(earlierRun(asked, true, [job(1, 's1', 'p1', failure(late))], [])).toBeUndefined();
-    expect(earlierRun(asked, true, [job(1, 's1', 'p1', failure('out of memory'))], [])).toBe('sameAsRun');
+    expect(knownRunOfPrompt(asked, true, [job(1, 's1', 'p1', failure(late))], [])).toBeUndefined();
+    expect(knownRunOfPrompt(asked, true, [job(1, 's1', 'p1', failure('out of memory'))], [])).toBe(
+      'sameAsRun',
+    );
     const words = { ...failure(late).failure, exceptionType: 'X', message: late, traceback: [], nodeId: '1' };
-    expect(earlierRun(asked, true, [job(1, 's1', 'p1', { failure: words })], [])).toBe('sameAsRun');
+    expect(knownRunOfPrompt(asked, true, [job(1, 's1', 'p1', { failure: words })], [])).toBe('sameAsRun');
   });
 });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type * as vscode from 'vscode';
 import type { EntryFile } from '../../../../src/core/runLife/runEntry';
-import { SentList, startInWindow, type ListParts } from '../../../../src/host/gallery/galleryList';
+import { SentList, startInWindow } from '../../../../src/host/gallery/galleryList';
+import type { WindowLedger } from '../../../../src/host/ledger/windowLedger';
 import { Ratings, type RatedOutput } from '../../../../src/host/gallery/ratings';
 import type { GalleryList, ToGallery } from '../../../../src/webview/contract/gallery';
 
@@ -20,13 +21,13 @@ it('offers a server once, whatever addresses it has had, and finds the outputs o
     unread: 0,
     uriOf: () => ({}),
   };
-  const list = new SentList({
-    ledger,
-    ratings: { isEmpty: true },
-    serverName: (origin: string) => (origin.startsWith('https') ? 'Comfy Cloud' : 'Sandbox'),
-    address: () => '',
-    post: (message: ToGallery) => message.type === 'list' && lists.push(message.list),
-  } as Partial<Record<keyof ListParts, unknown>> as ListParts);
+  const list = new SentList(
+    { nameOf: (origin) => (origin.startsWith('https') ? 'Comfy Cloud' : 'Sandbox') },
+    ledger as unknown as WindowLedger,
+    { isEmpty: true } as Ratings,
+    () => '',
+    (message: ToGallery) => message.type === 'list' && lists.push(message.list),
+  );
   list.query = { server: 'Sandbox' };
   list.send();
   expect(lists.at(-1)).toMatchObject({ ids: [3, 1], choices: { servers: ['Sandbox', 'Comfy Cloud'] } });

@@ -31,10 +31,8 @@ class Shown {
     const none = { onDidChange: never, find: never, folder: '/', all: () => [] };
     this.#run = new ShownRun(
       sourceUri as unknown as vscode.Uri,
-      {
-        ...{ store: this.store, servers: { sessions }, saved: none, temporary: none, places: none },
-        named: (each: Job) => each,
-      } as never,
+      { store: this.store, servers: { sessions }, saved: none, temporary: none, places: none } as never,
+      { named: (each: Job) => each },
       {
         isVisible: () => true,
         post: (message: ToGraph) => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Job, JobFile } from '../../../../src/core/jobs/job';
 import { collectOutputs } from '../../../../src/core/protocol/outputRecord';
-import { FramePacer, type PreviewFrame } from '../../../../src/host/preview/framePacer';
-import { previewJob, previewRefusal } from '../../../../src/host/preview/previewModel';
-import { previousPicture } from '../../../../src/host/preview/previousPicture';
+import type { JobPreview } from '../../../../src/core/jobs/eventJob';
+import { FramePacer } from '../../../../src/host/preview/framePacer';
+import { previewJob, previewRefusal, previousPicture } from '../../../../src/host/preview/previewModel';
 import type { Silence } from '../../../../src/host/servers/sessions';
 import { failure, origin, stored } from '../../jobs/observations';
 
@@ -201,7 +201,7 @@ describe('the picture before', () => {
   });
 });
 
-function frame(name: number): PreviewFrame {
+function frame(name: number): JobPreview {
   return { jobId: 'job', mime: 'image/jpeg', image: Uint8Array.of(name) };
 }
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Job } from '../../../../src/core/jobs/job';
-import type { SavedFile } from '../../../../src/host/outputs/savedOutputs';
+import type { SavedOutput } from '../../../../src/core/outputs/expectedFile';
 import { EndNotice } from '../../../../src/host/runs/endNotice';
 import { InSight } from '../../../../src/host/platform/inSight';
 import { stored } from '../../jobs/observations';
@@ -22,7 +22,7 @@ async function after(ms: number, act: () => void): Promise<void> {
 }
 
 it('is one for runs that end within two seconds of each other', async () => {
-  const notice = new EndNotice(() => undefined, new InSight());
+  const notice = new EndNotice({ onError: () => undefined, sight: new InSight() });
   const end = (): void => notice.ended(stored('completed'), []);
   await after(0, end);
   await after(1_900, end);
@@ -33,14 +33,14 @@ it('is one for runs that end within two seconds of each other', async () => {
 });
 
 it('is not put off for ever by runs that keep ending', async () => {
-  const notice = new EndNotice(() => undefined, new InSight());
+  const notice = new EndNotice({ onError: () => undefined, sight: new InSight() });
   for (let number = 0; number < 9; number++) await after(1_500, () => notice.ended(stored('completed'), []));
   expect(told).toHaveLength(1);
   notice.dispose();
 });
 
 it('is left out when notifications are turned off before it is due', async () => {
-  const notice = new EndNotice(() => undefined, new InSight());
+  const notice = new EndNotice({ onError: () => undefined, sight: new InSight() });
   notice.ended(stored('completed'), []);
   notice.ended({ ...stored('lost'), id: 'lost', startedAt: undefined }, []);
   setting.value = 'never';
@@ -48,7 +48,7 @@ it('is left out when notifications are turned off before it is due', async () =>
 });
 
 it('is one for the runs that a restarted server has forgotten, however long that takes to find out', async () => {
-  const notice = new EndNotice(() => undefined, new InSight());
+  const notice = new EndNotice({ onError: () => undefined, sight: new InSight() });
   for (let number = 0; number < 6; number++) {
     await after(5_000, () =>
       notice.ended({ ...stored('lost'), id: `lost-${number}`, startedAt: undefined }, []),
@@ -62,12 +62,12 @@ it('is one for the runs that a restarted server has forgotten, however long that
 
 describe('what is in sight already', () => {
   const [one, other] = [stored('completed'), { ...stored('failed'), id: 'other' }];
-  const saved: SavedFile = {
+  const saved: SavedOutput = {
     file: { filename: 'a.png', subfolder: '', area: 'output', nodeId: '9', media: 'image' },
-    location: path.normalize('/out/a.png'),
+    ...{ name: 'a.png', location: path.normalize('/out/a.png'), bytes: 4, sha256: 'a' },
   };
   const toldOf = async (sight: InSight, ...ends: readonly Job[]): Promise<readonly string[]> => {
-    const notice = new EndNotice(() => undefined, sight);
+    const notice = new EndNotice({ onError: () => undefined, sight });
     for (const job of ends) notice.ended(job, [saved]);
     await after(2_100, () => undefined);
     return [...told];
@@ -85,7 +85,7 @@ describe('what is in sight already', () => {
   it('is not told either if what shows the run is closed after its end', async () => {
     const sight = new InSight();
     const shows = sight.add(() => true);
-    const notice = new EndNotice(() => undefined, sight);
+    const notice = new EndNotice({ onError: () => undefined, sight });
     notice.ended(one, [saved]);
     shows.dispose();
     await after(2_100, () => expect(told).toEqual([]));

@@ -41,13 +41,15 @@ function world(known: readonly string[], { paid = false, agrees = true, isAway =
   };
   const parts = {
     servers: { sessionOf: () => Promise.resolve({ client, server: { name: 'One' }, origin: 'http://one' }) },
-    runs: { run },
+    run,
     consent: { spend, upload: () => Promise.resolve(true) },
-    ledger: {
-      sent: () => Promise.resolve({ promptText: '{}' }),
-      runOf: ({ id }: Job) => Promise.resolve({ folder, isOurs: id !== 'theirs' }),
+    windowRuns: {
+      ledger: {
+        sent: () => Promise.resolve({ promptText: '{}' }),
+        runOf: ({ id }: Job) => Promise.resolve({ folder, isOurs: id !== 'theirs' }),
+      },
+      store: { get: lost, jobs: () => ['a', 'b', 'theirs'].map(lost) },
     },
-    store: { get: lost, jobs: () => ['a', 'b', 'theirs'].map(lost) },
   } as unknown as Parameters<typeof runLostAgain>[1];
   return { sent, spend, parts };
 }

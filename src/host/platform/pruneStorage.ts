@@ -1,7 +1,7 @@
 import { budgets } from '../../core/safety/budgets';
-import type { Storage } from '../platform/storage';
+import type { Storage } from './storage';
 
-const prefixes = ['pointer-job-', 'ledger-', 'list-', 'music-', 'client-', 'recording-', 'definitions-'];
+const prefixes = ['pointer-job-', 'list-', 'music-', 'client-', 'recording-', 'definitions-'];
 const large: readonly string[] = ['recording-', 'definitions-'];
 
 /** A window that died while it wrote has left a draft: see `Storage`. */
