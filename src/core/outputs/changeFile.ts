@@ -1,4 +1,4 @@
-import { link, realpath, rename, rm, unlink, writeFile, type FileHandle } from 'node:fs/promises';
+import { link, realpath, rename, rm, writeFile, type FileHandle } from 'node:fs/promises';
 import { realpath as realpathByLinks } from 'node:fs';
 import { promisify } from 'node:util';
 import { abortableSleep } from '../client/timing';
@@ -55,12 +55,7 @@ export async function linkFile(from: string, to: string): Promise<boolean> {
 }
 
 export function removeFile(file: string): Promise<void> {
-  return waitOut(() =>
-    unlink(file).catch((error: unknown) => {
-      // `rm` knows more ways, and looks at the file twice first.
-      if (errorCode(error) !== 'ENOENT') return rm(file, { force: true });
-    }),
-  );
+  return waitOut(() => rm(file, { force: true }));
 }
 
 export function removeFolder(folder: string): Promise<void> {
