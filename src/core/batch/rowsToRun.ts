@@ -9,7 +9,6 @@ import type { HideSecrets } from '../records/recordSecrets';
 import { lostRecord } from '../records/recordSteps';
 import { rowTrouble } from '../records/runWords';
 import { isOwed, type RunRecord } from '../records/runRecord';
-import type { OwnedRun } from '../runLife/ownedRun';
 import type { RunEnd } from '../runLife/runEnd';
 import { budgets } from '../safety/budgets';
 import { errorWords } from '../safety/errorWords';
@@ -188,7 +187,7 @@ export interface RowEnd extends Omit<BatchRow, 'index' | 'server' | 'prices'> {
 /** @param end undefined: it had ended before, as its record says */
 export function rowOfRun(
   end: RunEnd | undefined,
-  { name, record }: Pick<OwnedRun, 'name' | 'record'>,
+  { name, record }: { readonly name: string; readonly record: RunRecord },
   isPaid: boolean,
 ): RowEnd {
   // Whoever reads the rows of a command finds the member in each that has ended.

@@ -22,22 +22,18 @@ export function fetchStack(classes: FetchClasses): HttpStack {
   return {
     fetch: (url: string, init: HttpInit) =>
       classes.fetch(url, { ...init, headers: { ...init.headers } } as FetchInit),
-    form: (parts) => multipartForm(parts, classes),
+    form(parts: readonly FormPart[]): unknown {
+      const form = new classes.FormData();
+      for (const part of parts) {
+        if ('text' in part) form.append(part.name, part.text);
+        else form.append(part.name, blobOf(classes, part.bytes, part.mime), part.filename);
+      }
+      return form;
+    },
   };
 }
 
-export function multipartForm(
-  parts: readonly FormPart[],
-  { FormData, Blob }: Pick<FetchClasses, 'FormData' | 'Blob'>,
-): unknown {
-  const form = new FormData();
-  for (const part of parts) {
-    if ('text' in part) form.append(part.name, part.text);
-    else {
-      const type = part.mime === undefined ? {} : { type: part.mime };
-      // A copy: the bytes may be a view on a pooled or shared buffer.
-      form.append(part.name, new Blob([new Uint8Array(part.bytes)], type), part.filename);
-    }
-  }
-  return form;
+function blobOf(classes: FetchClasses, bytes: Uint8Array, mime: string | undefined): Blob {
+  // A copy: the bytes may be a view on a pooled or shared buffer.
+  return new classes.Blob([new Uint8Array(bytes)], mime === undefined ? {} : { type: mime });
 }
