@@ -34,8 +34,8 @@ export interface SessionOptions {
 
 /** A definition list that was read less than this before counts as fresh, ms. */
 const freshFor = 5_000;
-/** Node types that are asked for one by one, instead of all that a server has. */
-const mostSingle = 16;
+/** Node types asked for one by one, instead of all that a server has. Node warns of more than 10 waits on one signal. */
+const mostSingle = 8;
 
 /** Holds what is known about one server, and talks to it. Sends nothing by itself. */
 export abstract class ServerSession {

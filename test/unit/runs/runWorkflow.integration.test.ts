@@ -183,6 +183,24 @@ describe('runWorkflow', () => {
     else expect(outcome).toMatchObject({ kind: 'submitted', run: { checked: true } });
   });
 
+  it.each([
+    ['one by one while they are few', 8, 0],
+    ['all at once when they are many', 9, 1],
+  ])('asks for definitions %s, so Node warns of nothing', async (_how, types, all) => {
+    const { sandbox, session } = await sandboxSession({ dialect: 'local' });
+    const known = (await sessionWith(sandbox).session.catalog())?.classTypes.slice(0, types);
+    const before = sandbox.seen.count('GET', '/object_info');
+    const warned: string[] = [];
+    const hear = ({ message }: Error): unknown => warned.push(message);
+    process.on('warning', hear);
+    onTestFinished(() => void process.off('warning', hear));
+    const { catalog } = await session.definitionsOf(new Set(known), new AbortController().signal);
+    expect(known?.filter((each) => catalog?.has(each) !== true)).toEqual([]);
+    expect(sandbox.seen.count('GET', '/object_info') - before).toBe(all);
+    await new Promise(setImmediate);
+    expect(warned).toEqual([]);
+  });
+
   it('asks for all definitions of a server that gives none alone', async () => {
     const sandbox = await sandboxForTest({ dialect: 'local' });
     sandbox.faults.set('answer', { method: 'GET', path: '/object_info/SaveImage', kind: 'notFound' });
