@@ -41,7 +41,6 @@ export function corpusNames(...path: string[]): string[] {
 
 /** By default, tests that hold of every file alike read one in five; the nightly run reads them all. */
 const share = Number(process.env.COMFY_DECK_CORPUS_SHARE ?? 5);
-
 export function sampledCorpusNames(...path: string[]): string[] {
   return corpusNames(...path).filter((_, index) => index % share === 0);
 }

@@ -82,7 +82,6 @@ describe('the row of a run that was followed', () => {
   it.each([
     [90_000, 'Waiting up to 1 min 30 s.'],
     [9_000, 'Waiting up to 9 s.'],
-    [0, "Comfy Deck can't tell whether"],
     [undefined, "Comfy Deck can't tell whether"],
   ])('says for how long an unseen job may still appear: %s ms', (mayArriveFor, words) => {
     const more = mayArriveFor !== undefined && { mayArriveFor };

@@ -114,8 +114,6 @@ it.each<[ServerErrorReason, string]>([
   ['badRequest', 'refused'],
   ['tooLarge', 'refused'],
   ['network', 'away'],
-  ['timeout', 'away'],
-  ['server', 'away'],
   ['rateLimited', 'away'],
   ['queueFull', 'away'],
   ['unauthorized', 'out'],

@@ -9,16 +9,12 @@ import { picture, slow, worldBeside, type Nodes } from './workflows';
 function hurryClock(): void {
   const began = Date.now() - performance.now() * 8;
   const clock = vi.spyOn(Date, 'now').mockImplementation(() => Math.round(began + performance.now() * 8));
-  onTestFinished(() => {
-    clock.mockRestore();
-  });
+  onTestFinished(() => clock.mockRestore());
 }
 
 function fillDisk(): void {
   const free = vi.spyOn(NodeFolder.prototype, 'free').mockResolvedValue(0);
-  onTestFinished(() => {
-    free.mockRestore();
-  });
+  onTestFinished(() => free.mockRestore());
 }
 
 /** As if another program had taken the run over. */
