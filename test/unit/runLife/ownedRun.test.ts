@@ -119,11 +119,13 @@ it('a record in the place of a run that is owed is left alone if it is of anothe
   expect(await recordOnDisk(folder, run.name)).toMatchObject({ promptId: 'key' });
 });
 
-it('a disk that fails ends no run: its owner hears at the end that it could not be recorded', async () => {
-  const { run, folder, events } = await owned();
+it('a disk that fails ends no run: its owner hears at the end that it could not be recorded, and remembers it', async () => {
+  const { run, folder, events, pointed } = await owned();
   folder.room = 0;
   await run.accepted('job');
+  await run.change((record) => ({ ...record, state: 'saved' }));
   expect(events).toEqual([{ kind: 'accepted', jobId: 'job' }]);
   await run.close();
+  expect(pointed).toEqual([`${run.name} job`]);
   expect(events.slice(1)).toMatchObject([{ kind: 'notRecorded', error: { reason: noRoom.reason } }]);
 });
