@@ -114,8 +114,6 @@ it.each<[ServerErrorReason, string]>([
   ['badRequest', 'refused'],
   ['tooLarge', 'refused'],
   ['network', 'away'],
-  ['rateLimited', 'away'],
-  ['queueFull', 'away'],
   ['unauthorized', 'out'],
 ])('a row that was not accepted because of %s: %s', async (reason, expected) => {
   const { session } = await sandboxSession({ dialect: 'local' });
