@@ -18,7 +18,6 @@ const inPlace = O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK | O_NOFOLLOW;
 /** An output folder on this machine's disk. Never touches anything outside its root. */
 export class NodeFolder implements OutputFolder {
   readonly #root: string;
-  #isMade = false;
 
   /** @param root absolute or relative to the working directory; made when the first file is */
   constructor(root: string) {
@@ -69,18 +68,12 @@ export class NodeFolder implements OutputFolder {
 
   async create(name: string): Promise<OutputSink> {
     const file = this.#path(name);
-    if (!this.#isMade) await this.#makeRoot();
+    await this.#makeRoot();
     // The stamp tells files being written from leftovers. A full disk makes the file itself fail.
     const letGo = await holdStamp(this).catch(() => undefined);
     try {
       // `wx` neither truncates a file nor follows a symbolic link.
-      const create = (): Promise<FileHandle> => open(file, 'wx');
-      const handle = create().catch(async (error: unknown) => {
-        if (!OutputError.is(toOutputError(error, name), 'missing')) throw error;
-        await this.#makeRoot();
-        return create();
-      });
-      return new FileSink(name, await handle, letGo);
+      return new FileSink(name, await open(file, 'wx'), letGo);
     } catch (error) {
       await letGo?.();
       throw toOutputError(error, name);
@@ -128,7 +121,6 @@ export class NodeFolder implements OutputFolder {
   async #makeRoot(): Promise<void> {
     try {
       await mkdir(this.#root, { recursive: true });
-      this.#isMade = true;
     } catch (error) {
       const { reason, message } = toOutputError(error, path.basename(this.#root));
       if (reason === 'diskFull') throw new OutputError(message, reason, error);
