@@ -46,10 +46,7 @@ export class NodeFolder implements OutputFolder {
     return this.#withFile(name, async (handle, size) => {
       if (size > limit)
         throw new OutputError(t`${name} is larger than ${sizeText(limit)}, so it wasn't read.`, 'notRead');
-      // One read for a file that stays as it is, which `readFile` doesn't expect.
-      const bytes = Buffer.allocUnsafe(size + 1);
-      const { bytesRead } = await handle.read(bytes, 0, bytes.length, 0);
-      return textOfBytes(bytesRead === size ? bytes.subarray(0, size) : await handle.readFile());
+      return textOfBytes(await handle.readFile());
     });
   }
 
