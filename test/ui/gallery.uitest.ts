@@ -207,10 +207,7 @@ describe('the gallery', () => {
     const menu = page.locator('.monaco-menu');
     const choose = async (item: string): Promise<void> => {
       await tile.click({ button: 'right' });
-      // A click that comes as soon as the menu is there is taken for the end of the one that opened it.
-      await menu.getByRole('menuitem', { name: item, exact: true }).hover();
-      await page.keyboard.press('Enter');
-      await menu.waitFor({ state: 'detached' });
+      await workbench.chooseInMenu(item);
     };
     await tile.click({ button: 'right' });
     await menu.getByRole('menuitem', { name: 'Use This Seed' }).waitFor();

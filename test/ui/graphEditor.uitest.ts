@@ -191,13 +191,6 @@ describe('the menu of a graph', () => {
     return menu.locator('.action-label:not(.separator)').allInnerTexts();
   }
 
-  /** By keyboard: a click that comes as soon as the menu is there is taken for the end of the one that opened it. */
-  async function pick(menu: Locator, entry: string): Promise<void> {
-    await menu.getByRole('menuitem', { name: entry, exact: true }).hover();
-    await menu.page().keyboard.press('Enter');
-    await menu.waitFor({ state: 'detached' });
-  }
-
   test('is that of the node, of the row, of the image, and of the background', async ({ workbench }) => {
     await workbench.selectServer('Sandbox');
     const file = 'menus.json';
@@ -215,7 +208,7 @@ describe('the menu of a graph', () => {
 
     let menu = await menuOf(workbench, title(2));
     expect(await entriesOf(menu)).toEqual(['Run to Here', 'Go to Text', 'Mute', 'Bypass']);
-    await pick(menu, 'Mute');
+    await workbench.chooseInMenu('Mute');
     await expect.poll(text, soon).toContain('"mode": 2');
     // Nothing is left to run.
     await page.locator('[data-node="2"] .finding').waitFor();
@@ -232,9 +225,10 @@ describe('the menu of a graph', () => {
 
     menu = await menuOf(workbench, rowOf(page, 1, 'width'));
     expect(await entriesOf(menu)).toEqual(['Edit', 'Reset to Default', 'Go to Text', 'Mute', 'Bypass']);
-    await pick(menu, 'Reset to Default');
+    await workbench.chooseInMenu('Reset to Default');
     await rowOf(page, 1, 'width').getByText('512').waitFor();
-    await pick(await menuOf(workbench, rowOf(page, 1, 'height')), 'Edit');
+    await rowOf(page, 1, 'height').click({ button: 'right' });
+    await workbench.chooseInMenu('Edit');
     const field = page.getByRole('dialog', { name: 'height' }).getByRole('textbox');
     await field.fill('32');
     // A field has the menu of fields.
@@ -243,16 +237,18 @@ describe('the menu of a graph', () => {
     await field.press('Enter');
     await rowOf(page, 1, 'height').getByText('32').waitFor();
 
-    await pick(await menuOf(workbench, title(3)), 'New Seed');
+    await title(3).click({ button: 'right' });
+    await workbench.chooseInMenu('New Seed');
     await expect.poll(text, soon).toMatch(/\[\s*\d{6,},\s*"fixed"/);
 
     // The selected node is where a run ends.
-    await pick(await menuOf(workbench, title(2)), 'Run to Here');
+    await title(2).click({ button: 'right' });
+    await workbench.chooseInMenu('Run to Here');
     const image = page.locator('[data-node="2"] .picture');
     await image.waitFor();
     menu = await menuOf(workbench, image);
     expect(await entriesOf(menu)).toEqual(['Open Image', 'Reveal Image', 'Copy Image']);
-    await pick(menu, 'Copy Image');
+    await workbench.chooseInMenu('Copy Image');
     await page.getByText(/^Copied: /).waitFor({ state: 'attached' });
 
     const corner = page.locator('svg.canvas');
@@ -260,10 +256,11 @@ describe('the menu of a graph', () => {
     await corner.click({ button: 'right', position: { x: 8, y: 8 } });
     await menu.waitFor();
     expect(await entriesOf(menu)).toEqual(['Run Workflow', 'Fit Graph', 'Find Node']);
-    await pick(menu, 'Find Node');
+    await workbench.chooseInMenu('Find Node');
     await page.getByRole('searchbox').and(page.locator(':focus')).waitFor();
 
-    await pick(await menuOf(workbench, title(1)), 'Go to Text');
+    await title(1).click({ button: 'right' });
+    await workbench.chooseInMenu('Go to Text');
     await workbench.page.locator('.monaco-editor.focused').waitFor();
     // Its text has ours, too.
     menu = await menuOf(workbench, workbench.page.locator('.view-line', { hasText: '"EmptyImage"' }).first());

@@ -164,10 +164,7 @@ describe('a run that is over', () => {
     await workbench.command('View: Close All Editors');
 
     await workbench.treeRow(row).first().click({ button: 'right' });
-    const inGraph = workbench.page.getByRole('menuitem', { name: 'Show in Graph' });
-    // A menu that has just opened takes no click.
-    await inGraph.hover();
-    await workbench.page.keyboard.press('Enter');
+    await workbench.chooseInMenu('Show in Graph');
     await graphTab(workbench, 'kept.json').waitFor();
     const page = workbench.webview();
     await expect.poll(() => statesIn(page), soon).toEqual(allDone);

@@ -142,7 +142,5 @@ describe('a run record', () => {
 /** By the menu of the page. */
 async function compareWith(workbench: Workbench): Promise<void> {
   await workbench.webview().getByRole('button', { name: 'More Actions…' }).click();
-  // A menu that has just opened takes no click.
-  await workbench.page.getByRole('menuitem', { name: 'Compare This Run With…' }).hover();
-  await workbench.page.keyboard.press('Enter');
+  await workbench.chooseInMenu('Compare This Run With…');
 }
