@@ -149,7 +149,6 @@ describe('a run on the graph', () => {
 
 describe('a run that is over', () => {
   test.override({
-    opensLater: true,
     settings: { 'comfyDeck.openPreviewOnRun': false, 'comfyDeck.notifyWhenDone': 'never' },
   });
 
