@@ -39,7 +39,7 @@ export function corpusNames(...path: string[]): string[] {
   return readdirSync(corpusPath(...path)).sort();
 }
 
-/** By default, tests that hold of every file alike read one in five; the nightly run reads them all. */
+/** Tests that assert the same of every file read one in five; the nightly run reads them all. */
 const share = Number(process.env.COMFY_DECK_CORPUS_SHARE ?? 5);
 export function sampledCorpusNames(...path: string[]): string[] {
   return corpusNames(...path).filter((_, index) => index % share === 0);
