@@ -41,6 +41,7 @@ export async function runValuesCommand(options: Arguments<'run'>, context: Comma
 class BatchCommand {
   readonly #report: BatchReport;
   readonly #interruption: ReturnType<typeof listenForInterruption>;
+  #resume: string | undefined;
   oneRow: string | undefined;
 
   constructor(
@@ -52,7 +53,11 @@ class BatchCommand {
     const say = (words: string): void => this.#report.say(words);
     this.#interruption = listenForInterruption(terminal, {
       onFirst: () => say(t`Cancelling. Press Ctrl+C again to exit immediately.`),
-      onExit: (how) => how === 'asked' && say(t`Stopped waiting. Jobs may still be running on the server.`),
+      onExit: (how) => {
+        if (how !== 'asked') return;
+        say(t`Stopped waiting. Jobs may still be running on the server.`);
+        if (this.#resume !== undefined) this.#report.sayHowToResume(this.#resume);
+      },
       whenClosed: exitCodes.hangup,
     });
   }
@@ -107,6 +112,7 @@ class BatchCommand {
         report: this.#report,
         secrets: context.secrets,
         signal: this.#interruption.signal,
+        onBegun: (resume) => (this.#resume = resume),
       });
     } finally {
       await Promise.all(servers.map((server) => server.close()));

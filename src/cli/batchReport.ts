@@ -137,7 +137,10 @@ export class BatchReport extends CommandReport<BatchEvent> {
     for (const { index, message = '' } of unsaved.slice(0, mostExplained))
       this.say(t`Row ${index + 1}: ${plainTerminalLine(message)}`);
     if (credits !== undefined) this.say(t`Cost: ${creditsText(credits)}`);
-    if (command === undefined) return;
+    if (command !== undefined) this.sayHowToResume(command);
+  }
+
+  sayHowToResume(command: string): void {
     this.say(t`To resume:`);
     this.say(`  ${command}`);
   }

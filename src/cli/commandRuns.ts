@@ -1,5 +1,5 @@
 import { nodeGivenName, type Job } from '../core/jobs/job';
-import type { CancelResult } from '../core/jobs/cancelJobs';
+import { type CancelResult, MayStillRun } from '../core/jobs/cancelJobs';
 import { leftOutName, leftOutOutputs, lostSentence } from '../core/jobs/jobWords';
 import { tellFailure } from '../core/jobs/failureText';
 import { type Ending, failureFields } from './commandReport';
@@ -221,6 +221,8 @@ function owedEnding(
     case 'left':
       return 'failed';
     default:
+      // The event that it couldn't be cancelled was reported.
+      if (why === 'mayStillRun' && !(error instanceof MayStillRun)) return 'notEnded';
       // A wait that was ended needs no words.
       if (error instanceof DOMException) return 'failed';
       return fail(commandTrouble(error), why === 'mayStillRun' ? 'notEnded' : 'failed');

@@ -36,6 +36,8 @@ interface RunningBatch {
   readonly report: BatchReport;
   readonly secrets: Secrets;
   readonly signal: AbortSignal;
+  /** Called before the first row is sent, with the command that resumes the batch. */
+  readonly onBegun: (resume: string) => void;
 }
 
 export async function runBatch(running: RunningBatch): Promise<BatchResult> {
@@ -54,7 +56,14 @@ export async function runBatch(running: RunningBatch): Promise<BatchResult> {
       onRow: (row) => report.row(row, () => run.counts),
       onServer: (server, state, message) => report.server(server, state, message),
     });
-    const stop = await run.go(running.signal);
+    // The sandbox ends with the command.
+    if (servers.every(({ isSandbox }) => !isSandbox))
+      running.onBegun(resumeCommand(folder.location(startedBatch.name), servers, options, false));
+    const stop = await run.go(running.signal).catch((error: unknown): BatchStop => {
+      if (running.signal.aborted) throw error;
+      report.trouble(commandTrouble(error));
+      return { why: 'done', message: '' };
+    });
     const location = folder.location(startedBatch.name);
     const result = await endOf(stop, run, running, folder, startedBatch);
     if (sheet === undefined) return result;

@@ -1,5 +1,6 @@
 import { abortableSleep } from '../client/timing';
 import type { Finding } from '../check/finding';
+import { MayStillRun } from '../jobs/cancelJobs';
 import { ServerError } from '../protocol/serverError';
 import { OutputsNotSavedError } from '../runLife/outputsNotSaved';
 import type { OutputFolder } from '../outputs/outputFolder';
@@ -265,7 +266,13 @@ export class BatchRun {
       this.#queue.wait(index);
       return;
     }
-    if (why === 'mayStillRun') this.#stop = { why: 'cancelled', message };
+    if (why === 'mayStillRun') {
+      const isAccepted = error instanceof MayStillRun;
+      this.#stop = {
+        why: 'cancelled',
+        message: isAccepted ? message : t`The job couldn't be cancelled: ${message}`,
+      };
+    }
     if (error instanceof OutputsNotSavedError && ['diskFull', 'notWritable'].includes(error.reason))
       this.#stop ??= { why: 'disk', message };
     if (mayArriveFor > 0) this.#lookLater(at, index, Math.min(mayArriveFor, lookEvery), signal);

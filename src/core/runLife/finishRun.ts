@@ -1,6 +1,6 @@
 import { MayStillRun } from '../jobs/cancelJobs';
 import { coalesceCalls } from '../jobs/coalesce';
-import type { Job } from '../jobs/job';
+import { isTerminal, type Job } from '../jobs/job';
 import { jobOfRecord } from '../records/jobOfRecord';
 import { finalState } from '../records/recordSteps';
 import type { RunRecord } from '../records/runRecord';
@@ -91,7 +91,8 @@ async function cancelRun(
     return await saveRun(run, client, ports, await tracker.finished(jobId, until), until);
   } catch (error) {
     ports.on?.({ kind: 'notCancelled', jobId, error });
-    return owed('unknown', error, tracker.known(jobId));
+    const job = tracker.known(jobId);
+    return owed(job && isTerminal(job.state) ? 'unknown' : 'mayStillRun', error, job);
   }
 }
 

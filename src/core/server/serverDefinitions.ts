@@ -89,7 +89,8 @@ export class DefinitionsReader {
       if (!classTypes.every((each) => catalog.get(each)?.deprecated === false)) return undefined;
       return { catalog, replacements: table === undefined ? undefined : tableFrom(table), version };
     } catch (error) {
-      if (leavesUnchecked(error)) return undefined;
+      // The list of all says what is wrong, and is waited for longer.
+      if (error instanceof CatalogError || ServerError.is(error)) return undefined;
       throw error;
     }
   }

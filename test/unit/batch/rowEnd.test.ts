@@ -52,11 +52,6 @@ describe('the row of a run that was followed', () => {
     });
   });
 
-  it('failed if nobody knows what it made', () => {
-    const unknown = { kind: 'outputsUnknown', job: jobThat('completed'), files } as const;
-    expect(ended(unknown, { state: 'outputsUnknown' })).toMatchObject({ ...known, state: 'failed' });
-  });
-
   it.each<[string, Partial<RunRecord>, boolean, RowEnd['state']]>([
     ['a job that was lost may have run', { state: 'lost', why: 'forgotten' }, false, 'failed'],
     ['a prompt without a job may have cost', unsent, true, 'failed'],
@@ -136,9 +131,5 @@ describe('questions', () => {
     once.forget();
     await once.mayRunUnheard?.('It timed out.', session);
     expect(questions).toHaveLength(2);
-  });
-
-  it('leaves the refusal of such runs to those who cannot ask', () => {
-    expect(askedOnce(asks, () => 2).mayRunUnheard).toBeUndefined();
   });
 });

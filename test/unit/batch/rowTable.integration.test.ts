@@ -135,17 +135,6 @@ it.each<[ServerErrorReason, string]>([
   if (isRefused) expect(stop).toEqual({ why: 'errors', message: words });
 });
 
-it('a row that the server rejects has its words', async () => {
-  const { session } = await sandboxSession({ dialect: 'local' });
-  const world = await BatchWorld.open({ '1.width': '-5' });
-  const run = await world.run([serverOf(session)], { choices: { force: true } });
-  expect(await run.go(never)).toMatchObject({ why: 'errors' });
-  expect(run.rows[0]).toMatchObject({
-    state: 'refused',
-    message: expect.stringContaining('The server rejected the workflow: ') as string,
-  });
-});
-
 function whole({ message, why = 'done', ...result }: RowResult): RowResult {
   return { ...result, ...(message !== undefined && { message }), ...(result.sent > 0 && { why }) };
 }

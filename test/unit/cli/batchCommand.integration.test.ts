@@ -2,6 +2,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { lockFileName } from '../../../src/core/records/claimRecord';
 import { sandboxForTest } from '../../support/sandboxFixture';
 import type { CliWorld } from './cliWorld';
 import {
@@ -150,6 +151,34 @@ describe('comfy-deck batch', () => {
     await writeFile(world.path('w.json'), JSON.stringify(picture));
     expect(await world.run('batch', await startedBatch(world), '--servers', sandbox.url)).toBe(1);
     expect(world.err).toContain('has changed since the batch was started.');
+  });
+
+  it('says how to continue at a second Ctrl-C', async () => {
+    const { sandbox, world } = await batchBeside('human', { set: { '1.color': [1, 2, 3] }, window: 1 }, slow);
+    const running = runBatch(world, '--servers', sandbox.url);
+    await expect.poll(() => sandbox.seen.accepted.length).toBe(1);
+    world.pressCtrlC();
+    world.pressCtrlC();
+    expect(world.exits).toEqual([130]);
+    expect(world.err).toContain(`comfy-deck batch ${await startedBatch(world)} --servers ${sandbox.url}`);
+    await running;
+  });
+
+  it('says what is saved and how to continue when another program has taken over', async () => {
+    const { sandbox, world } = await batchBeside(
+      'human',
+      { set: { '1.color': [1, 2, 3, 4, 5, 6, 7, 8, 9] }, window: 1 },
+      picture,
+    );
+    const running = runBatch(world, '--servers', sandbox.url, '--json');
+    await world.said('"state":"saved"');
+    const started = await startedBatch(world);
+    await writeFile(path.join(world.path('out'), lockFileName(path.basename(started))), 'another program\n');
+    expect(await running).toBe(1);
+    expect(world.err).toContain(`comfy-deck batch ${started} --servers ${sandbox.url}`);
+    const saved = (await pictures(world)).length;
+    expect(world.events.at(-2)).toMatchObject({ event: 'summary', counts: { saved } });
+    expect(world.events.at(-1)).toMatchObject({ event: 'end', outcome: 'failed', saved });
   });
 
   it('prints no command to continue once its folder was renamed', async () => {

@@ -241,7 +241,7 @@ describe('a run that is cancelled', () => {
     const { run, finish, tracker, heard } = await sent();
     tracker.job = jobThat('running');
     tracker.cancels = () => Promise.reject(unreachable);
-    expect(await finish(stopped())).toEqual(owed('unknown', unreachable, tracker.job));
+    expect(await finish(stopped())).toEqual(owed('mayStillRun', unreachable, tracker.job));
     expect(heard('notCancelled')).toEqual([{ kind: 'notCancelled', jobId: 'job', error: unreachable }]);
     expect(heard('cancel')).toEqual([]);
     expect(run.isOwed).toBe(true);
@@ -254,7 +254,7 @@ describe('a run that is cancelled', () => {
     await vi.advanceTimersByTimeAsync(14_000);
     expect(heard('notCancelled')).toEqual([]);
     await vi.advanceTimersByTimeAsync(1_000);
-    expect(await ended).toMatchObject({ kind: 'owed', why: 'unknown', error: { name: 'TimeoutError' } });
+    expect(await ended).toMatchObject({ kind: 'owed', why: 'mayStillRun', error: { name: 'TimeoutError' } });
     expect(heard('notCancelled')).toHaveLength(1);
     expect(tracker.listeners.size).toBe(0);
   });
