@@ -205,7 +205,7 @@ function owedEnding(
   fail: (trouble: Trouble, ending?: Ending) => Ending,
 ): Ending {
   switch (why) {
-    case 'notEnded':
+    case 'notFollowed':
       return fail(
         {
           message: t`The job hasn't finished yet.`,

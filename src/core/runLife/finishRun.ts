@@ -6,7 +6,8 @@ import { finalState } from '../records/recordSteps';
 import type { RunRecord } from '../records/runRecord';
 import { OutputsNotSavedError } from './outputsNotSaved';
 import type { OwnedRun, RunPorts } from './ownedRun';
-import { type OwedWhy, type RunEnd, RunLeft } from './runEnd';
+import type { OwedWhy } from './run';
+import { type RunEnd, RunLeft } from './runEnd';
 import { runPrice } from '../jobs/runPrice';
 import type { RunSession } from './runSession';
 import { saveRunOutputs, withEventNews } from './saveOutputs';
@@ -58,7 +59,7 @@ export async function finishRun(
     await noteNews();
     const job = tracker.known(jobId);
     if (error instanceof ServerGone) return owed('serverAway', error, job);
-    if (!signal.aborted) return owed('unknown', error, job);
+    if (!signal.aborted) return owed('endUnknown', error, job);
     if (signal.reason instanceof RunLeft) return owed('left', error, job);
   } finally {
     unwatch();
@@ -92,7 +93,7 @@ async function cancelRun(
   } catch (error) {
     ports.on?.({ kind: 'notCancelled', jobId, error });
     const job = tracker.known(jobId);
-    return owed(job && isTerminal(job.state) ? 'unknown' : 'mayStillRun', error, job);
+    return owed(job && isTerminal(job.state) ? 'endUnknown' : 'mayStillRun', error, job);
   }
 }
 
@@ -124,7 +125,7 @@ export async function saveRun(
     return kind === 'incomplete' ? owed('notSaved', undefined, job) : { kind, job, files };
   } catch (error) {
     if (!(error instanceof OutputsNotSavedError))
-      return owed(signal.aborted ? 'left' : 'unknown', error, job);
+      return owed(signal.aborted ? 'left' : 'endUnknown', error, job);
     ports.on?.({ kind: 'saved', job, files: error.saved, isPart: true });
     return { ...owed('notSaved', error, job), files: error.saved };
   }
@@ -136,7 +137,11 @@ function withRecordedBlocks(job: Job, record: RunRecord): Job {
   return recorded ? { ...job, blocked: recorded.blocked } : job;
 }
 
-function owed(why: OwedWhy, error: unknown, job: Job | undefined): RunEnd & { readonly kind: 'owed' } {
+function owed(
+  why: OwedWhy | 'left',
+  error: unknown,
+  job: Job | undefined,
+): RunEnd & { readonly kind: 'owed' } {
   return { kind: 'owed', why, error, job, files: [] };
 }
 

@@ -12,7 +12,7 @@ import type { RunSession } from './runSession';
 /**
  * Resumes a run that was sent, or was about to be. Never sends anything. The tracker judges a forgotten job: a gateway
  * may forget it for half a minute, and a false "lost" invites paying twice.
- * @param wait false: a job that has not ended is `notEnded`
+ * @param wait false: a job that has not ended is `notFollowed`
  * @param arrivesWithin how long a prompt without a job may still arrive, ms
  * @throws ServerError when the server can't be reached
  */
@@ -36,7 +36,7 @@ export async function resumeRun(
   if (remembered) return saveRun(run, client, ports, remembered, signal);
   tracker.resumed(jobId, { ...recordJobOrigin(run.record), ...ports.origin }, heardBefore(run));
   if (known && !wait && !isTerminal(known.state))
-    return { kind: 'owed', why: 'notEnded', job: tracker.known(jobId), files: [] };
+    return { kind: 'owed', why: 'notFollowed', job: tracker.known(jobId), files: [] };
   return finishRun(run, session, ports, signal);
 }
 
@@ -50,7 +50,7 @@ export async function saveForeign(
 ): Promise<RunEnd | undefined> {
   const known = await tracker.details(jobId, signal);
   if (!known) return undefined;
-  if (!wait && !isTerminal(known.state)) return { kind: 'owed', why: 'notEnded', job: known, files: [] };
+  if (!wait && !isTerminal(known.state)) return { kind: 'owed', why: 'notFollowed', job: known, files: [] };
   const job = await followRun(tracker, jobId, ports, signal);
   const run = await OwnedRun.foreign(job, ports);
   try {

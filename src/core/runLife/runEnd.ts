@@ -1,6 +1,7 @@
 import type { Job } from '../jobs/job';
 import type { SavedOutput } from '../outputs/expectedFile';
 import type { LostWhy } from '../records/runRecord';
+import type { OwedWhy } from './run';
 
 /** An abort with this reason leaves a job on its server, owed: the window closes, or it was only watched. */
 export class RunLeft extends Error {
@@ -19,17 +20,11 @@ export type RunEnd =
   /** Something is, or may be, on the server: a later attempt asks again, and nothing is sent again. */
   | {
       readonly kind: 'owed';
-      readonly why: OwedWhy;
+      /** `left`: the wait was ended. */
+      readonly why: OwedWhy | 'left';
       readonly job?: Job | undefined;
       readonly files: readonly SavedOutput[];
       readonly error?: unknown;
       /** `notSeen`: how long the prompt may still arrive, ms. */
       readonly mayArriveFor?: number;
     };
-
-/**
- * `notSeen`: no job of the server is known to be this run; `notEnded`: it hasn't finished; `left`: the wait was ended;
- * `mayStillRun`: the server didn't confirm that it was cancelled; `serverAway`: it stopped answering; `notSaved`: some
- * outputs aren't on disk; `unknown`: the server didn't say how it ended.
- */
-export type OwedWhy = 'notSeen' | 'notEnded' | 'left' | 'mayStillRun' | 'serverAway' | 'notSaved' | 'unknown';

@@ -17,7 +17,7 @@ import { previewStateText, jobDurationText as jobTook } from '../preview/preview
 import type { Silence } from '../servers/sessions';
 
 /** The facts of a run besides its job. */
-export interface RunFacts {
+export interface GraphRunFacts {
   /** The server doesn't respond. */
   readonly silence?: Silence | undefined;
   /** The file is no longer what was run. */
@@ -29,7 +29,7 @@ export interface RunFacts {
 }
 
 /** A run as the graph shows it. @param drawn the IDs of the drawn nodes; an instance stands for what runs inside it */
-export function jobGraphRun(job: Job, drawn: ReadonlySet<string>, facts: RunFacts): GraphRun {
+export function jobGraphRun(job: Job, drawn: ReadonlySet<string>, facts: GraphRunFacts): GraphRun {
   const { silence, isChanged, now } = facts;
   const at = jobTime(job);
   const failures = [...(job.failure ? [job.failure] : []), ...job.blocked];
@@ -181,7 +181,7 @@ type Picture = NonNullable<GraphNodeRun['picture']>;
 function picturesOf(
   job: Job,
   drawn: ReadonlySet<string>,
-  { addressOf }: RunFacts,
+  { addressOf }: GraphRunFacts,
 ): ReadonlyMap<string, Picture> {
   const found = new Map<string, Picture>();
   for (const file of filesWorthShowing(job)) {

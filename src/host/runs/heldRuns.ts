@@ -9,7 +9,7 @@ import type { Log } from '../platform/log';
 import { withoutSecrets } from '../platform/shownSecrets';
 import { tellNotRecorded } from './notRecordedWords';
 
-export type RunPlace = Pick<RunPointer, 'server' | 'serverName' | 'isSandbox' | 'folder'> &
+export type PartialPointer = Pick<RunPointer, 'server' | 'serverName' | 'isSandbox' | 'folder'> &
   Partial<RunPointer>;
 
 /** The runs whose records this window has locked, from before their prompts are sent. */
@@ -23,7 +23,7 @@ export class HeldRuns {
     private readonly log: Pick<Log, 'error'>,
   ) {}
 
-  async ports(place: RunPlace, on?: (event: RunEvent) => void): Promise<RunPorts> {
+  async ports(place: PartialPointer, on?: (event: RunEvent) => void): Promise<RunPorts> {
     const { NodeFolder } = await import('../../core/outputs/nodeFolder');
     const { folder, sourceUri, promptHash, serverName, isSandbox } = place;
     return {
@@ -60,7 +60,7 @@ export class HeldRuns {
   }
 
   /** What is kept of the rows of a batch, for the next window. */
-  rowPointers(place: RunPlace): RunPointers | undefined {
+  rowPointers(place: PartialPointer): RunPointers | undefined {
     // A sandbox ends with its window.
     if (place.isSandbox) return undefined;
     const pointerOf = (run: OwnedRun): RunPointer =>
@@ -91,7 +91,7 @@ export class HeldRuns {
   }
 
   /** The run of a job that has ended: by the pointer, by a record of its folder, or else with a new one. */
-  async ask(place: RunPlace, job: Job, promptText: string | undefined): Promise<OwnedRun | 'locked'> {
+  async ask(place: PartialPointer, job: Job, promptText: string | undefined): Promise<OwnedRun | 'locked'> {
     const held = this.#runs.get(pointerId({ promptId: place.promptId, jobId: job.id }));
     if (held) return held;
     const { OwnedRun: Runs } = await import('../../core/runLife/ownedRun');
@@ -128,7 +128,7 @@ export class HeldRuns {
     this.#told.add(name);
   }
 
-  async #hold(run: OwnedRun | 'locked' | undefined, place: RunPlace): Promise<OwnedRun | 'locked'> {
+  async #hold(run: OwnedRun | 'locked' | undefined, place: PartialPointer): Promise<OwnedRun | 'locked'> {
     if (run === undefined || run === 'locked') return 'locked';
     if (this.#isClosed) {
       await this.#close(run);
@@ -142,7 +142,7 @@ export class HeldRuns {
 }
 
 /** The pointer to a run, by its record as it is now. */
-export function runPointer(run: OwnedRun, place: RunPlace): RunPointer {
+export function runPointer(run: OwnedRun, place: PartialPointer): RunPointer {
   const { promptId, sentAt } = run.record;
   const { label, sourceHash } = run.origin;
   return {

@@ -29,7 +29,7 @@ import { pointerId, PointerStore } from '../ledger/pointerStore';
 import type { RunPointer } from '../ledger/runPointer';
 import { type SentRun, WindowLedger } from '../ledger/windowLedger';
 import type { Servers } from '../servers/servers';
-import { HeldRuns, type RunPlace, runPointer } from './heldRuns';
+import { HeldRuns, type PartialPointer, runPointer } from './heldRuns';
 import { RunEnds } from './endNotice';
 import { RunDiagnostics } from './runDiagnostics';
 
@@ -311,7 +311,7 @@ export class WindowRuns implements vscode.Disposable {
     if (!owed && files.every((file) => saved.find(job.id, file))) return;
     const folder = known?.folder ?? sent?.folder ?? (await places.ask(jobSourceUri(job)))?.fsPath;
     if (folder === undefined) return;
-    const place: RunPlace = {
+    const place: PartialPointer = {
       ...known,
       ...{ folder, jobId: job.id, server: job.server, serverName: servers.nameOf(job.server) },
       isSandbox: servers.isOfSandbox(job),

@@ -142,7 +142,7 @@ describe('a run whose outputs cannot all be saved', () => {
     const odd = new Error('odd');
     folder.list = () => Promise.reject(odd);
     tracker.end(jobThat('completed', made('a.png')));
-    expect(await finish()).toEqual(owed('unknown', odd, tracker.job));
+    expect(await finish()).toEqual(owed('endUnknown', odd, tracker.job));
     expect(heard('saved')).toEqual([]);
   });
 
@@ -184,7 +184,7 @@ describe('a run that is no longer followed', () => {
     const refused = new Error('The key was refused.');
     tracker.job = jobThat('running');
     tracker.fail(refused);
-    expect(await finish()).toEqual(owed('unknown', refused, tracker.job));
+    expect(await finish()).toEqual(owed('endUnknown', refused, tracker.job));
     expect(tracker.cancelled).toEqual([]);
   });
 

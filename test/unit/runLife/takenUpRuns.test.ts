@@ -38,7 +38,7 @@ describe('a run that the server accepted', () => {
     const { run, tracker, events, resume } = await left({ wait: false });
     await run.accepted('job');
     tracker.job = jobThat(state);
-    expect(await resume()).toEqual({ kind: 'owed', why: 'notEnded', job: tracker.job, files: [] });
+    expect(await resume()).toEqual({ kind: 'owed', why: 'notFollowed', job: tracker.job, files: [] });
     expect(tracker.resumes).toMatchObject([{ id: 'job' }]);
     expect(events.map(({ kind }) => kind)).toEqual(['accepted', 'resumed']);
     expect(run.record.state).toBe('submitted');
@@ -176,7 +176,9 @@ describe('a job that somebody else ran', () => {
     const { job } = tracker;
     if (wait) tracker.end(jobThat('completed', made('a.png')));
     expect(await ended).toEqual(
-      wait ? expect.objectContaining({ kind: 'saved' }) : { kind: 'owed', why: 'notEnded', job, files: [] },
+      wait
+        ? expect.objectContaining({ kind: 'saved' })
+        : { kind: 'owed', why: 'notFollowed', job, files: [] },
     );
     if (!wait) expect(folder.names).toEqual([]);
   });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Job, JobNode, JobState } from '../../../../src/core/jobs/job';
 import { collectOutputs } from '../../../../src/core/protocol/outputRecord';
-import { jobGraphRun, drawnNodePicture, type RunFacts } from '../../../../src/host/graph/graphRun';
+import { jobGraphRun, drawnNodePicture, type GraphRunFacts } from '../../../../src/host/graph/graphRun';
 import { failure, stored } from '../../jobs/observations';
 
-const facts: RunFacts = { isChanged: false, addressOf: ({ filename }) => `at ${filename}`, now: 0 };
+const facts: GraphRunFacts = { isChanged: false, addressOf: ({ filename }) => `at ${filename}`, now: 0 };
 
 const names = { 1: 'Load', 2: 'KSampler', '3:4': 'Inner', '3:5:6': 'Innermost', 7: 'SaveImage' };
 
@@ -99,7 +99,8 @@ describe('a run on the drawn nodes', () => {
     const made = job('completed', {}, { outputs });
     const here = new Set(['3', '7']);
     const isThere = ({ filename }: { filename: string }): boolean => filename !== 'gone.png';
-    const addressOf: RunFacts['addressOf'] = (file) => (isThere(file) ? `at ${file.filename}` : undefined);
+    const addressOf: GraphRunFacts['addressOf'] = (file) =>
+      isThere(file) ? `at ${file.filename}` : undefined;
     const run = jobGraphRun(made, here, { ...facts, addressOf });
     expect(run.nodes).toMatchObject([{ node: '3', picture: { source: 'at a.png', name: 'a.png', more: 1 } }]);
     expect(drawnNodePicture(made, '3', here, isThere)?.filename).toBe('a.png');

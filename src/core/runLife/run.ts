@@ -1,0 +1,95 @@
+import type { Job } from '../jobs/job';
+import type { MediaFacts, MediaKind } from '../protocol/outputFile';
+import type { LostWhy, RunRecord } from '../records/runRecord';
+import type { SaveProgress } from './saveOutputs';
+
+/**
+ * How a run is, as its record, its job and the work on it in this process say. The only place that decides it.
+ * @param activity undefined if nobody here works on the run
+ */
+export function phaseOfRun(
+  { state, why = 'forgotten' }: Pick<RunFacts, 'state' | 'why'>,
+  job: Pick<Job, 'state' | 'queuePosition'> | undefined,
+  activity: RunActivity | undefined,
+): RunPhase {
+  if (state === 'lost') return { kind: state, why };
+  if (state === 'saved' || state === 'failed' || state === 'cancelled' || state === 'outputsUnknown')
+    return { kind: state };
+  if (activity && activity.kind !== 'following') return activity;
+  if (state === 'sending') return { kind: 'owed', why: 'notSeen' };
+  if (state !== 'submitted') return activity ? { kind: 'saving' } : { kind: 'owed', why: 'notSaved' };
+  if (!activity) return { kind: 'owed', why: 'notFollowed' };
+  if (!job || job.state === 'pending') return { kind: 'queued', position: job?.queuePosition };
+  return { kind: job.state === 'running' ? 'running' : 'saving' };
+}
+
+/** What a run is known by: the path of its folder, and the name of its record there. */
+export interface RunPlace {
+  readonly folder: string;
+  readonly record: string;
+}
+
+/** One run, from its record on disk until nothing is owed. Replaced at every change, never changed. */
+export interface Run {
+  readonly place: RunPlace;
+  readonly facts: RunFacts;
+  readonly phase: RunPhase;
+  /** On disk. */
+  readonly files: readonly RunFile[];
+  /** A pointer of this user names the place. A record proves nothing: a cloned repository has records as well. */
+  readonly isOurs: boolean;
+  /** Another process has locked its record. */
+  readonly isElsewhere: boolean;
+}
+
+/** The part of a record that is kept of each run. */
+export type RunFacts = Pick<RunRecord, 'state' | 'why' | 'server' | 'label' | 'promptId' | 'batch' | 'job'>;
+
+export interface RunFile {
+  /** Unique among the runs of a store; never used again. */
+  readonly id: number;
+  readonly name: string;
+  /** As `outputKey` makes it. */
+  readonly key: string;
+  readonly kind: MediaKind;
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly facts?: MediaFacts | undefined;
+}
+
+export type RunPhase =
+  /** The prompt is being sent, or its job is looked for. */
+  | { readonly kind: 'sending'; readonly step: SendingStep }
+  | { readonly kind: 'queued'; readonly position?: number | undefined }
+  | { readonly kind: 'running' }
+  | { readonly kind: 'saving'; readonly progress?: SaveProgress | undefined }
+  /** Something is, or may be, on the server. Nothing is sent again. */
+  | {
+      readonly kind: 'owed';
+      readonly why: OwedWhy;
+      readonly error?: unknown;
+      /** `notSeen`: how long the prompt may still arrive, ms. */
+      readonly mayArriveFor?: number | undefined;
+    }
+  /** Everything that the job made is on disk; `outputsUnknown`: everything that is known of. */
+  | { readonly kind: 'saved' | 'failed' | 'cancelled' | 'outputsUnknown' }
+  | { readonly kind: 'lost'; readonly why: LostWhy };
+
+/** What this process is at with a run. `owed`: its last attempt ended so. */
+export type RunActivity =
+  Extract<RunPhase, { readonly kind: 'sending' | 'saving' | 'owed' }> | { readonly kind: 'following' };
+
+export type SendingStep =
+  | { readonly kind: 'submitting' }
+  /** The server accepted nothing and said when to retry; called every second. `seconds` are left `of` all. */
+  | { readonly kind: 'waiting'; readonly seconds: number; readonly of: number }
+  /** It is unclear whether the server accepted the run (`wasAnswered`: it answered). `seconds` until the next look. */
+  | { readonly kind: 'lookingForJob'; readonly wasAnswered?: boolean; readonly seconds?: number };
+
+/**
+ * `notSeen`: no job of the server is known to be this run; `notFollowed`: nobody here waits for its end; `mayStillRun`:
+ * the server didn't confirm that it was cancelled; `serverAway`: it stopped answering; `serverRemoved`: it is in no
+ * setting; `notSaved`: some outputs aren't on disk; `endUnknown`: the server didn't say how it ended.
+ */
+export type OwedWhy =
+  'notSeen' | 'notFollowed' | 'mayStillRun' | 'serverAway' | 'serverRemoved' | 'notSaved' | 'endUnknown';
