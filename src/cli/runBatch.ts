@@ -1,3 +1,4 @@
+import { RunWork } from '../core/runLife/runWork';
 import { batchDefaults } from '../core/batch/batchFile';
 import path from 'node:path';
 import { claimBatch, requireStarted, type StartedBatch } from '../core/batch/startedBatch';
@@ -118,6 +119,7 @@ function workOf(
   const areHere = servers.every(({ url }) => isLoopback(url));
   const areSandboxes = servers.every(({ isSandbox }) => isSandbox);
   return {
+    runs: new RunWork(),
     batch,
     workflowText: request.workflowText,
     sourceUri: workflowPathWithoutHome(request.workflow, out),

@@ -7,8 +7,8 @@ import { explainFailure } from '../core/jobs/failureExplanation';
 import { ServerError } from '../core/protocol/serverError';
 import { failureFindings } from '../core/runs/serverFindings';
 import type { RunRefusal } from '../core/runs/runRefusal';
-import { finishRun } from '../core/runLife/finishRun';
-import type { OwnedRun, RunEvent, RunPorts } from '../core/runLife/ownedRun';
+import type { RunEvent } from '../core/runLife/ownedRun';
+import type { WorkPorts } from '../core/runLife/runWork';
 import { type RunCallbacks, type RunOutcome, runWorkflow } from '../core/runs/runWorkflow';
 import type { Secrets } from '../core/safety/secrets';
 import type { Arguments, OneRunArguments } from './commandArguments';
@@ -63,8 +63,7 @@ export async function runText(
 }
 
 class Run {
-  readonly #ports: RunPorts;
-  #owned: OwnedRun | undefined;
+  readonly #ports: WorkPorts;
 
   constructor(
     private readonly options: OneRunArguments,
@@ -74,26 +73,14 @@ class Run {
     private readonly report: RunReport,
     private readonly signal: AbortSignal,
   ) {
-    this.#ports = {
-      ...commandPorts({
-        folder: new NodeFolder(options.out),
-        secrets,
-        isSandbox: server.isSandbox,
-        temporaryToo: options.saveTemporary,
-        sourceUri: workflowPathWithoutHome(workflow.file, options.out),
-        report,
-      }),
-      pointers: {
-        put: (run) => {
-          this.#owned = run;
-          return Promise.resolve();
-        },
-        remove: () => {
-          this.#owned = undefined;
-          return Promise.resolve();
-        },
-      },
-    };
+    this.#ports = commandPorts({
+      folder: new NodeFolder(options.out),
+      secrets,
+      isSandbox: server.isSandbox,
+      temporaryToo: options.saveTemporary,
+      sourceUri: workflowPathWithoutHome(workflow.file, options.out),
+      report,
+    });
   }
 
   async go(): Promise<CommandResult> {
@@ -121,16 +108,16 @@ class Run {
       places = failed.length;
       report.findings(text, failed);
     };
-    const end = await finishRun(owned, server.session, { ...this.#ports, on }, signal);
+    const { phase } = await this.#ports.runs.finish(owned, server.session, { ...this.#ports, on }, signal);
     await this.#leave();
-    const { job } = end;
+    const { job } = phase;
     // The user has already read the server's own words at the place of the failure.
     const isExplained =
       places > 0 && job?.failure !== undefined && explainFailure(job.failure).ownWords !== undefined;
     const sent = { strict: options.strict, isExplained, wasAborted: signal.aborted };
-    const ending = endingOf(end, { name: jobId, out: options.out, sent }, report);
+    const ending = endingOf(phase, { name: jobId, out: options.out, sent }, report);
     const isCancelled = signal.aborted && ending !== 'notEnded';
-    return { outcome: isCancelled ? 'cancelled' : ending, saved: savedFiles(end) };
+    return { outcome: isCancelled ? 'cancelled' : ending, saved: savedFiles(phase) };
   }
 
   async resultOfError(error: unknown): Promise<CommandResult> {
@@ -138,7 +125,7 @@ class Run {
     const { aborted } = this.signal;
     // Cancelled before it was known whether the job was accepted.
     if (!aborted || ServerError.is(error)) {
-      const isHere = !this.#owned && !server.isSandbox && isLoopback(server.url);
+      const isHere = this.#ports.runs.owed().length === 0 && !server.isSandbox && isLoopback(server.url);
       report.trouble(isHere ? withoutServer(commandTrouble(error), error) : commandTrouble(error));
     }
     await this.#leave();
@@ -149,14 +136,12 @@ class Run {
   reportOwed(): void {
     const { out, keyEnv } = this.options;
     const { url, isSandbox } = this.server;
-    if (this.#owned && !isSandbox) reportOwed(this.#owned, this.report, { out, server: url, keyEnv });
+    if (!isSandbox) reportOwed(this.#ports.runs, this.report, { out, server: url, keyEnv });
   }
 
   async #leave(): Promise<void> {
-    // Saved again if its folder was renamed meanwhile: what is missing is found by the record.
-    if (this.#owned?.isOwed) await this.#owned.change((record) => record);
     this.reportOwed();
-    await this.#owned?.close();
+    await this.#ports.runs.close();
   }
 
   #asks(): RunCallbacks {

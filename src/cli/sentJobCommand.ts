@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { MayStillRun, type CancelResult } from '../core/jobs/cancelJobs';
 import { filesWorthSaving, isRecordName } from '../core/outputs/outputNames';
-import { savingRecord, settledRecord } from '../core/records/recordSteps';
-import { findOwedJob, type OwedJob, resumeRun, saveForeign } from '../core/runLife/resumeRun';
-import { RunLeft, type RunEnd } from '../core/runLife/runEnd';
-import { type RunEvent, OwnedRun, type RunPorts } from '../core/runLife/ownedRun';
+import type { RunEvent } from '../core/runLife/ownedRun';
+import { RunLeft } from '../core/runLife/run';
+import type { WorkPorts } from '../core/runLife/runWork';
+import { type EndPhase, findOwedJob, type OwedJob } from '../core/runLife/takeUpRun';
 import { costsNothing } from '../core/runs/costsNothing';
 import { CommandProblem, readApiKey, commandTrouble } from './commandProblem';
 import { cancelWords, commandPorts, endingOf, reportOwed, savedFiles } from './commandRuns';
@@ -25,7 +25,7 @@ import type { Secrets } from '../core/safety/secrets';
 type SentJobArguments = Arguments<'fetch' | 'wait' | 'cancel' | 'forget'>;
 
 /** A run by its record, or a job that was not run from here. */
-type SentJob = { readonly ports: RunPorts } & (
+type SentJob = { readonly ports: WorkPorts } & (
   { readonly record: ListedRecord } | { readonly record: undefined; readonly jobId: string }
 );
 
@@ -38,7 +38,7 @@ async function findSentJob(
   secrets: Secrets,
   report: RunReport,
 ): Promise<SentJob> {
-  const portsIn = (folder: NodeFolder): RunPorts =>
+  const portsIn = (folder: NodeFolder): WorkPorts =>
     commandPorts({ folder, secrets, isSandbox: false, temporaryToo, report });
   if (isRecordName(job)) {
     const { folder, record } = await recordAt(job, out);
@@ -75,11 +75,8 @@ async function recordAt(
   );
 }
 
-async function openRun({ record, ports }: SentJob): Promise<OwnedRun | undefined> {
-  if (!record) return undefined;
-  const run = await OwnedRun.open(record.name, ports);
-  if (run !== 'locked') return run;
-  throw new CommandProblem(
+function lockedElsewhere(): CommandProblem {
+  return new CommandProblem(
     t`Another window or command is tracking this run and will save its outputs.`,
     t`Wait for it to finish, then fetch anything that's still missing.`,
   );
@@ -121,16 +118,17 @@ function noRecord({ out, job }: SentJobArguments, nextAction: string): CommandPr
 
 /** No server is asked. */
 async function forget(sent: SentJob, options: SentJobArguments, report: RunReport): Promise<CommandResult> {
-  const run = await openRun(sent);
-  if (!run) throw noRecord(options, t`Specify the folder of its run record with --out.`);
-  try {
-    if (!run.isOwed)
+  const { record, ports } = sent;
+  switch (record && (await ports.runs.giveUp(record.name, ports, 'givenUp'))) {
+    case undefined:
+      throw noRecord(options, t`Specify the folder of its run record with --out.`);
+    case 'locked':
+      throw lockedElsewhere();
+    case 'nothingOwed':
       throw new CommandProblem(t`Nothing of this run is missing.`, t`There's nothing to forget.`);
-    await run.giveUp('givenUp');
-    report.say(t`Forgotten. Outputs that are still on the server stay there.`);
-    return { outcome: 'done' };
-  } finally {
-    await run.close();
+    case 'givenUp':
+      report.say(t`Forgotten. Outputs that are still on the server stay there.`);
+      return { outcome: 'done' };
   }
 }
 
@@ -167,9 +165,12 @@ class SentJobCommand {
     report.say(cancelWords[result]);
     const job = server.store.get(id);
     if (result === 'cancelled' && job && filesWorthSaving(job).length === 0) {
-      const run = await openRun(sent).catch(() => undefined);
-      await run?.change((record) => settledRecord(savingRecord(record, job, []), job, undefined));
-      await run?.close();
+      const { runs, ...ports } = sent.ports;
+      if (sent.record)
+        await runs
+          .save(job, server.session.client, { ...ports, on: () => undefined }, sent.record, signal)
+          .catch(() => undefined);
+      await runs.close();
     }
     return { outcome: result === 'notFound' ? 'failed' : 'done' };
   }
@@ -179,22 +180,34 @@ class SentJobCommand {
     const { server, sent, report, options } = this;
     const wait = options.command === 'wait';
     await this.#askTheRightServer();
-    const run = await openRun(sent);
-    if (!run) return this.#saveForeign(wait);
+    if (!sent.record) return this.#saveForeign(wait);
+    const { name } = sent.record;
     const on = (event: RunEvent): void => {
       if (event.kind === 'resumed') server.follow(event.jobId, report);
       sent.ports.on?.(event);
     };
+    const { runs } = sent.ports;
     try {
-      if (run.jobId !== undefined) report.accepted(run.jobId);
-      const end = await resumeRun(run, server.session, { ...sent.ports, on }, { wait }, this.signal);
-      if (end.kind === 'lost' && end.why === 'neverAccepted') throw await this.#notFound({ kind: 'gone' });
-      if (end.kind === 'owed' && end.why === 'notSeen')
-        throw await this.#notFound({ kind: 'notSeen', mayArriveFor: end.mayArriveFor ?? 0 });
-      return this.#result(end, run.jobId ?? run.location);
+      const run = await runs.resume(
+        name,
+        { ...sent.ports, on },
+        ({ job }) => {
+          if (job !== undefined) report.accepted(job);
+          return Promise.resolve({ session: server.session, wait });
+        },
+        this.signal,
+      );
+      if (run === undefined) return await this.#saveForeign(wait);
+      if (run === 'locked') throw lockedElsewhere();
+      const { phase, facts, location } = run;
+      if (phase.kind === 'lost' && phase.why === 'neverAccepted')
+        throw await this.#notFound({ kind: 'gone' });
+      if (phase.kind === 'owed' && phase.why === 'notSeen')
+        throw await this.#notFound({ kind: 'notSeen', mayArriveFor: phase.mayArriveFor ?? 0 });
+      return this.#result(phase, facts.job ?? location);
     } finally {
-      reportOwed(run, report, { ...options, server: options.server ?? run.record.server });
-      await run.close();
+      reportOwed(runs, report, { ...options, server: options.server ?? sent.record.record.server });
+      await runs.close();
     }
   }
 
@@ -203,7 +216,7 @@ class SentJobCommand {
     const jobId = await this.#jobId();
     server.follow(jobId, report);
     report.accepted(jobId);
-    const end = await saveForeign(jobId, server.session, sent.ports, { wait }, this.signal);
+    const end = await sent.ports.runs.saveForeign(jobId, server.session, sent.ports, { wait }, this.signal);
     if (end) return this.#result(end, jobId);
     throw new CommandProblem(
       t`The server has no job ${jobId}.`,
@@ -211,7 +224,7 @@ class SentJobCommand {
     );
   }
 
-  #result(end: RunEnd, name: string): CommandResult {
+  #result(end: EndPhase, name: string): CommandResult {
     const ending = endingOf(end, { name, out: this.options.out }, this.report);
     const isCancelled = ending === 'failed' && this.signal.aborted;
     return { outcome: isCancelled ? 'cancelled' : ending, saved: savedFiles(end) };

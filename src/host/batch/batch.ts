@@ -7,7 +7,7 @@ import { coalesceCalls } from '../../core/jobs/coalesce';
 import { creditsText } from '../../core/jobs/runPrice';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
 import { lockWords } from '../../core/records/claimRecord';
-import { RunLeft } from '../../core/runLife/runEnd';
+import { RunLeft } from '../../core/runLife/run';
 import { endSentence, startOfSentence } from '../../core/safety/endSentence';
 import { errorWords } from '../../core/safety/errorWords';
 import { sentencesText, t } from '../../core/safety/localize';
@@ -184,6 +184,7 @@ export class Batch {
     const folder = this.#files();
     const onWait = (): void => this.#setWaiting(true);
     const claim = await claimBatch(folder, this.place.name, onWait).finally(() => this.#setWaiting(false));
+    const letGo = await start.hold();
     const lost = new Map<number, unknown>();
     try {
       await requireStarted(folder, this.place.name, this.id);
@@ -211,13 +212,13 @@ export class Batch {
         },
       });
       this.#run = run;
-      const letGo = start.hold();
       this.#running = this.#carryOut(run, async () => {
         letGo();
         await claim.release();
         for (const error of [...lost.values()].slice(0, 1)) tellNotRecorded(lost.size, error);
       });
     } catch (error) {
+      letGo();
       await claim.release();
       throw error;
     }

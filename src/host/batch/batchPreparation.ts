@@ -38,7 +38,7 @@ export interface BatchStart {
   readonly servers: readonly HostServer[];
   readonly work: Omit<BatchWork, 'batch' | 'folder'>;
   /** Keeps the servers' sessions open; returns what releases them. */
-  readonly hold: () => () => void;
+  readonly hold: () => Promise<() => void>;
 }
 
 interface PreparedBatch {
@@ -119,12 +119,12 @@ export class BatchPreparation {
     choices: BatchStart['work']['choices'] = {},
   ): Promise<BatchStart> {
     const { windowRuns } = this.window;
-    const { servers, saved, held } = windowRuns;
+    const { servers, saved } = windowRuns;
     const { uri } = workflow;
-    await windowRuns.leaveRows(batch.id);
     return {
       servers: used,
       work: {
+        runs: await windowRuns.work(),
         workflowText: workflow.workflow.text,
         uri,
         sourceUri: workspaceSourcePath(uri.toString(), folder),
@@ -140,7 +140,7 @@ export class BatchPreparation {
         largestCopy: largestKeptInput(uri.toString()),
         giveUpAfter: this.window.giveUpAfter ?? budgets.serverAway,
         pointers: ({ session, isSandbox = false }) =>
-          held.rowPointers({
+          windowRuns.rowPointers({
             ...{ server: session.origin, serverName: session.server.name, isSandbox },
             ...{ folder: folder.fsPath, sourceUri: uri.toString() },
           }),
@@ -148,8 +148,9 @@ export class BatchPreparation {
           if (event.kind === 'saved' && event.files.length > 0) saved.add(event.job.id, event.files);
         },
       },
-      hold: () => {
+      hold: async () => {
         const held = used.map(({ session }) => servers.sessions.hold(session.origin));
+        held.push(await windowRuns.leaveRows(batch.id));
         return () => held.forEach((release) => release());
       },
     };

@@ -12,6 +12,7 @@ import { rowsToRun } from '../../../src/core/batch/rowsToRun';
 import { NodeFolder } from '../../../src/core/outputs/nodeFolder';
 import type { OutputFolder } from '../../../src/core/outputs/outputFolder';
 import { readRunRecord, type RunRecord } from '../../../src/core/records/runRecord';
+import { RunWork } from '../../../src/core/runLife/runWork';
 import type { RunSession } from '../../../src/core/runLife/runSession';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { unchanged } from '../../support/unchanged';
@@ -67,6 +68,7 @@ export class BatchWorld {
     const batch = { ...this.batch, isPaid };
     return new BatchRun({
       work: {
+        runs: new RunWork(),
         batch,
         workflowText: this.workflowText,
         folder,

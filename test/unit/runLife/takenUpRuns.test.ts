@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ViewAnswer } from '../../../src/core/client/view';
 import type { JobFile } from '../../../src/core/jobs/job';
 import { OwnedRun } from '../../../src/core/runLife/ownedRun';
-import { resumeRun, saveForeign } from '../../../src/core/runLife/resumeRun';
+import { resumeRun } from '../../../src/core/runLife/takeUpRun';
 import type { JobListing } from '../../../src/core/protocol/jobRecord';
 import { budgets } from '../../../src/core/safety/budgets';
 import { listing, origin, server, start } from '../jobs/observations';
@@ -133,7 +133,7 @@ describe('a run that was about to be sent', () => {
 
   it('and that cannot arrive any more was never accepted', async () => {
     const { run, resume } = await unclear({ later: budgets.latestArrival });
-    expect(await resume()).toEqual({ kind: 'lost', why: 'neverAccepted' });
+    expect(await resume()).toEqual({ kind: 'lost', why: 'neverAccepted', files: [] });
     expect(run.record).toMatchObject({ state: 'lost', why: 'neverAccepted' });
     expect(run.isOwed).toBe(false);
   });
@@ -144,7 +144,7 @@ describe('a job that somebody else ran', () => {
   async function foreign({ wait = true } = {}) {
     const world = await followedRun();
     world.folder.files.clear();
-    const save = () => saveForeign('job', world.session, world.ports, { wait }, never);
+    const save = () => world.ports.runs.saveForeign('job', world.session, world.ports, { wait }, never);
     const records = () => world.folder.names.filter((name) => name.endsWith('.run.json'));
     return { ...world, save, records };
   }
