@@ -165,8 +165,8 @@ export class RecordFile {
   async #write(): Promise<void> {
     try {
       await this.claim.requireOwn('orMoved');
-      // After a power cut, the record before finds the job as well: by its prompt ID, or its job ID.
-      const isFlushed = !['submitted', 'saving'].includes(this.#record.state);
+      // What is being saved can be saved as well from the record before, which names the job.
+      const isFlushed = this.#record.state !== 'saving';
       await replaceWhole(this.folder, this.name, writeRunRecord(this.#record), isFlushed);
       this.#writtenAt = Date.now();
       this.#wrote(undefined);
