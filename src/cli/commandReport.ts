@@ -33,15 +33,18 @@ export abstract class CommandReport<Event extends { readonly event: string }> {
       plainProgress(terminal.err),
   ) {}
 
-  /** Carries a command out and reports how it ended; returns the exit code. An abort is no trouble. */
+  /**
+   * Carries a command out and reports how it ended; returns the exit code. An abort is no trouble.
+   * @param work resolves with undefined if another command goes on, which reports the end
+   */
   async carryOut(
     choices: InterruptionChoices,
-    work: (signal: AbortSignal) => Promise<CommandResult>,
+    work: (signal: AbortSignal) => Promise<CommandResult | undefined>,
   ): Promise<number> {
     const { signal, forget } = listenForInterruption(this.terminal, choices);
     try {
-      const { outcome, saved } = await work(signal);
-      return this.end(outcome, saved);
+      const result = await work(signal);
+      return result ? this.end(result.outcome, result.saved) : exitCodes.done;
     } catch (error) {
       return signal.aborted ? this.end('cancelled') : this.failed(error);
     } finally {

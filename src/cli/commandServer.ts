@@ -73,7 +73,7 @@ export class CommandServer {
   }
 }
 
-export interface RunServer {
+interface RunServer {
   readonly url: string;
   readonly name: string;
   readonly isSandbox: boolean;

@@ -22,7 +22,7 @@ export type BatchTime =
   | { readonly kind: 'time'; readonly ms: number }
   | { readonly kind: 'unknown'; readonly servers: readonly string[] };
 
-export interface TimedRows {
+interface TimedRows {
   readonly rows: number;
   readonly steps: SamplerSteps;
 }

@@ -26,7 +26,7 @@ export interface SavedTrack {
   readonly sha256: string;
 }
 
-export interface SavedRun {
+interface SavedMusic {
   readonly tracks: readonly SavedTrack[];
   /** Path or URI text of the run record; missing until there is one. */
   readonly record?: string | undefined;
@@ -37,7 +37,7 @@ export class TracksNotSavedError extends OutputError {
   override readonly name = 'TracksNotSavedError';
 
   constructor(
-    readonly saved: SavedRun,
+    readonly saved: SavedMusic,
     { message, reason, cause }: OutputError,
   ) {
     super(message, reason, cause);
@@ -57,7 +57,7 @@ export async function saveTracks(
   run: MusicRun,
   folder: OutputFolder,
   earlier: readonly SavedTrack[] = [],
-): Promise<SavedRun> {
+): Promise<SavedMusic> {
   const tracks = [...earlier];
   let record: string | undefined;
   try {

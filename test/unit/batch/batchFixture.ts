@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import type { AxisSource } from '../../../src/core/batch/axisSource';
 import { batchProblemFrom } from '../../../src/core/batch/batchProblem';
 import { writeStartedBatch, type StartedBatch } from '../../../src/core/batch/startedBatch';
-import { BatchRun, type BatchRunOptions } from '../../../src/core/batch/batchRun';
+import { BatchRun } from '../../../src/core/batch/batchRun';
 import type { BatchAsks, BatchServer, BatchWork } from '../../../src/core/batch/batchWork';
 import { planBatch } from '../../../src/core/batch/planBatch';
 import { rowsToRun } from '../../../src/core/batch/rowsToRun';
@@ -61,7 +61,7 @@ export class BatchWorld {
   /** The batch as its records say, on these servers. */
   async run(
     servers: readonly BatchServer[],
-    more: Partial<BatchRunOptions> & WorkOptions = {},
+    more: Partial<ConstructorParameters<typeof BatchRun>[0]> & WorkOptions = {},
   ): Promise<BatchRun> {
     const { isPaid = false, giveUpAfter = 300, asks, choices = {}, folder = this.folder, ...options } = more;
     const batch = { ...this.batch, isPaid };
