@@ -59,14 +59,8 @@ async function generate(
   signal: AbortSignal,
 ): Promise<CommandResult> {
   const { prompt, duration, out } = options;
-  report.start({
-    event: 'start',
-    prompt,
-    duration,
-    server: server.isSandbox ? t`the built-in sandbox` : server.url,
-    out,
-    estimatedCredits: estimatedCredits(server, duration),
-  });
+  const asked = { prompt, duration, server: server.isSandbox ? t`the built-in sandbox` : server.url, out };
+  report.start({ event: 'start', ...asked, estimatedCredits: estimatedCredits(server, duration) });
   const transport = new Transport({
     baseUrl: server.url,
     http: await http(),
@@ -79,15 +73,10 @@ async function generate(
   await checkFolder(folder);
   const startedAt = Date.now();
   const save = async (result: MusicResult, complete: boolean): Promise<number> => {
-    const asked = {
-      prompt: secrets.hide(prompt),
-      seconds: duration,
-      server: addressOrigin(server.url),
-      startedAt,
-      endedAt: Date.now(),
-      charges: !server.isSandbox,
+    const run: MusicRun = {
+      ...{ prompt: secrets.hide(prompt), seconds: duration, server: addressOrigin(server.url) },
+      ...{ startedAt, endedAt: Date.now(), charges: !server.isSandbox, result, complete },
     };
-    const run: MusicRun = { ...asked, result, complete };
     try {
       const { tracks } = await saveTracks(run, folder);
       report.saved(tracks, !complete);

@@ -118,17 +118,13 @@ function trackStem(
 
 /** How the music beside the record was made. Times are ISO 8601 texts in UTC. Contains no credential. */
 function musicRecord(run: MusicRun, saved: readonly SavedTrack[]): object {
+  const { server, prompt, seconds: duration, complete, charges: charged, result } = run;
   return {
-    format: 1,
-    kind: 'music',
-    server: run.server,
-    prompt: run.prompt,
-    duration: run.seconds,
-    complete: run.complete,
+    ...{ format: 1, kind: 'music', server, prompt, duration, complete },
     startedAt: new Date(run.startedAt).toISOString(),
     endedAt: new Date(run.endedAt).toISOString(),
-    charged: run.charges,
-    ...(run.charges ? { creditsUsed: run.result.creditsUsed, cost: run.result.cost } : { creditsUsed: 0 }),
+    charged,
+    ...(charged ? { creditsUsed: result.creditsUsed, cost: result.cost } : { creditsUsed: 0 }),
     tracks: saved.map(({ track, name, sha256 }) => {
       const { bytes, seconds, title, tags, summary } = track;
       const { streamIndex, promptIndex, copyIndex, sampleRate, channels } = track;

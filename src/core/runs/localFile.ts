@@ -33,14 +33,9 @@ export interface LocalMedia {
   bytes(): Promise<Uint8Array>;
 }
 
-export interface UploadQuestion {
+export interface UploadQuestion extends Pick<LocalMedia, 'place' | 'description' | 'size' | 'marks'> {
   readonly name: string;
-  readonly place: string;
-  readonly description: string;
-  /** Bytes. */
-  readonly size: number;
   readonly kinds: readonly UploadKind[];
-  readonly marks: readonly UploadMark[];
 }
 
 export interface LocalFileQuery {

@@ -193,18 +193,13 @@ function sentSeeds(
 function preparedMedia(prompt: Prompt, catalog: Catalog | undefined): PreparedMedia[] {
   return findMediaInputs(prompt, catalog)
     .filter(({ folder }) => folder === 'input')
-    .map((media) => ({
-      ...media,
-      listed: isListed(prompt, catalog, media.nodeId, media.input, media.value),
-    }));
+    .map((media) => ({ ...media, listed: isListed(prompt, catalog, media) }));
 }
 
 function isListed(
   prompt: Prompt,
   catalog: Catalog | undefined,
-  nodeId: string,
-  inputName: string,
-  value: string,
+  { nodeId, input: inputName, value }: MediaInput,
 ): boolean {
   const node = prompt.node(nodeId);
   const definition = node?.classType === undefined ? undefined : catalog?.get(node.classType);

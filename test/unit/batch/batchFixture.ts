@@ -7,7 +7,7 @@ import { batchProblemFrom } from '../../../src/core/batch/batchProblem';
 import { writeStartedBatch, type StartedBatch } from '../../../src/core/batch/startedBatch';
 import { BatchRun } from '../../../src/core/batch/batchRun';
 import type { BatchAsks, BatchServer, BatchWork } from '../../../src/core/batch/batchWork';
-import { planBatch } from '../../../src/core/batch/planBatch';
+import { hashWorkflowText, planBatch } from '../../../src/core/batch/planBatch';
 import { rowsToRun } from '../../../src/core/batch/rowsToRun';
 import { NodeFolder } from '../../../src/core/outputs/nodeFolder';
 import type { OutputFolder } from '../../../src/core/outputs/outputFolder';
@@ -52,8 +52,8 @@ export class BatchWorld {
       readText: () => Promise.reject(new Error('There is no file.')),
     });
     if (!plan) throw batchProblemFrom(problems);
-    const { axes, workflowHash } = plan;
-    const about = { label: 'w.json', workflow: 'w.json', workflowHash, isPaid: false, axes };
+    const workflowHash = hashWorkflowText(workflowText);
+    const about = { label: 'w.json', workflow: 'w.json', workflowHash, isPaid: false, axes: plan.axes };
     const { batch } = await writeStartedBatch(folder, about, Date.now());
     return new BatchWorld(root, folder, batch, workflowText);
   }
