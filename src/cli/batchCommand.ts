@@ -22,7 +22,6 @@ import { runBatch, type OpenServer } from './runBatch';
 import { checkSheet } from './sheetFile';
 import { type CommandContext, exitCodes, type InterruptionChoices, plainTerminalLine } from './terminal';
 
-/** Runs a batch file, or continues a started batch; returns the exit code. */
 export async function batchCommand(options: Arguments<'batch'>, context: CommandContext): Promise<number> {
   return new BatchCommand(options, context).go((skipped) => requestOfBatch(options, skipped), false);
 }

@@ -70,7 +70,6 @@ export class BatchReport extends CommandReport<BatchEvent> {
     for (const each of partners) this.say(plainTerminalLine(partnerWords(each)));
   }
 
-  /** The rows of a dry run: the result of the command. */
   table(axes: readonly BatchAxis[]): void {
     const count = countBatchRows(axes);
     if (this.json) {

@@ -22,7 +22,6 @@ import { isTrustedAddress, readServerAddress } from './arguments/optionValues';
 import { plainTerminalLine } from './terminal';
 import { readJsonFile, readWorkflowText, whyUnreadable } from './workflowFile';
 
-/** The request of a command: a new batch, or one that was started. */
 export interface BatchRequest {
   readonly workflow: string;
   readonly workflowText: string;

@@ -17,7 +17,6 @@ export type Ending = Extract<EndEvent, { event: 'end' }>['outcome'];
 
 export interface CommandResult {
   readonly outcome: Ending;
-  /** Outputs that are on disk. */
   readonly saved?: number | undefined;
 }
 
@@ -90,7 +89,6 @@ export abstract class CommandReport<Event extends { readonly event: string }> {
     this.say(`  ${plainTerminalLine(description)} (${t`${size} bytes`}${why})`);
   }
 
-  /** Reports the error that ended the command; returns the exit code. */
   failed(error: unknown, saved?: number): number {
     this.trouble(commandTrouble(error));
     return this.end(commandEnding(error), saved);

@@ -53,7 +53,6 @@ export class CommandServer {
     return new CommandServer(started, key, http, context, say);
   }
 
-  /** Reports the progress of a job until it ends. */
   follow(jobId: string, report: Pick<RunReport, 'job'>): void {
     this.#unfollow();
     this.#unfollow = this.session.tracker.onDidChangeJob(jobId, (job) => {

@@ -12,7 +12,6 @@ import { type CommandContext, exitCodes, jsonLine, plainTerminalLine, type Termi
 import { readWorkflowFile, whyUnreadable } from './workflowFile';
 import { t } from '../core/safety/localize';
 
-/** The prompt as it is printed, or why there is none. */
 interface Conversion {
   readonly promptText?: string;
   readonly warnings: readonly Notice[];

@@ -34,7 +34,6 @@ type SentJob = { readonly ports: RunPorts } & (
 /** Shorter prefixes of an id too easily match someone else's job. */
 const shortestId = 6;
 
-/** Finds a record by its own path, or by the job's ID or a prefix of it. */
 async function findSentJob(
   { job, out, saveTemporary: temporaryToo }: SentJobArguments,
   secrets: Secrets,

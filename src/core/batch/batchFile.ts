@@ -48,7 +48,6 @@ export interface InvalidBatchFile {
 
 export const batchDefaults = { window: 2, stopAfterErrors: 3 } as const;
 
-/** Says what a path in a batch file must be. */
 export const pathWords = (): string =>
   t`The path must be relative to the batch file, stay within its folder, and use forward slashes.`;
 

@@ -110,7 +110,6 @@ export interface ServerState {
   /** Lets go of its socket, which is kept from row to row. */
   releaseSocket: (() => void) | undefined;
   readonly refused: Set<number>;
-  /** How it has put off rows since it last accepted one. */
   putOff: PutOff;
 }
 

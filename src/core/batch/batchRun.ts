@@ -40,6 +40,12 @@ interface BatchRunOptions {
   readonly onServer?: ((server: string, state: ServerState['state'], message: string) => void) | undefined;
 }
 
+interface Attempt extends RowAttempt {
+  readonly at: ServerState;
+  readonly index: number;
+  readonly isNew: boolean;
+}
+
 /**
  * Never gives a server more rows than its window, and starts each row once. Owed rows are resumed before anything new
  * is sent. Only the run records are stored, which is enough to resume a killed batch.
@@ -142,14 +148,11 @@ export class BatchRun {
     while (!this.#paused && !this.#stop && !this.#failure && this.#startOne());
     if (this.#servers.some(({ live }) => live > 0)) return;
     if (this.#paused) this.#servers.forEach(releaseSocketOf);
+    const isAwaited = ({ state, server, refused }: ServerState): boolean =>
+      state === 'away' && this.#queue.hasFor(server, refused);
+    const isHeld = this.#paused || this.#awaited > 0 || this.#servers.some(isAwaited);
     if (this.#stop || this.#failure) this.#settle();
-    else if (this.#servers.every(({ state }) => state === 'out')) this.#leaveRest();
-    else if (!this.#paused && this.#awaited === 0 && !this.#servers.some((each) => this.#isAwaited(each)))
-      this.#leaveRest();
-  }
-
-  #isAwaited({ state, server, refused }: ServerState): boolean {
-    return state === 'away' && this.#queue.hasFor(server, refused);
+    else if (!isHeld || this.#servers.every(({ state }) => state === 'out')) this.#leaveRest();
   }
 
   /** Uses the server with the most room, so that all have work from the start. */
@@ -168,9 +171,8 @@ export class BatchRun {
 
   async #run(at: ServerState, row: BatchRow): Promise<void> {
     const { index, record } = row;
-    const attempt: RowAttempt = {
-      work: this.#options.work,
-      server: at.server,
+    const attempt: Attempt = {
+      ...{ at, index, isNew: record === undefined, work: this.#options.work, server: at.server },
       on: (event) => this.#heard(at, index, event),
       // Node warns of more than ten listeners on a signal, and each row adds its own.
       signal: AbortSignal.any([this.#signal]),
@@ -180,7 +182,7 @@ export class BatchRun {
       const end = await (record === undefined
         ? runRow(attempt, row, this.#asks)
         : recoverRow(attempt, record));
-      if ('state' in end) await this.#ended(at, index, end, attempt, record === undefined);
+      if ('state' in end) await this.#ended(attempt, end);
       else this.#unsent(at, index, end);
     } catch (error) {
       if (ServerError.is(error)) this.#unreached(at, index, error);
@@ -204,13 +206,8 @@ export class BatchRun {
     this.#options.work.onRun?.(index, event);
   }
 
-  async #ended(
-    at: ServerState,
-    index: number,
-    end: RowEnd,
-    attempt: RowAttempt,
-    isNew: boolean,
-  ): Promise<void> {
+  async #ended(attempt: Attempt, end: RowEnd): Promise<void> {
+    const { at, index } = attempt;
     if (end.job !== undefined) at.putOff = neverPutOff;
     if (end.state === 'waiting') {
       // Other servers may succeed.
@@ -226,16 +223,11 @@ export class BatchRun {
     }
     this.#queue.set(index, { ...end, server: at.server.name });
     if (end.state === 'failed') this.#countError(end.message);
-    if (end.state === 'owed') await this.#owed(at, index, end, attempt, isNew);
+    if (end.state === 'owed') await this.#owed(attempt, end);
   }
 
-  async #owed(
-    at: ServerState,
-    index: number,
-    { owed, message = '', record = '', job, isPaid }: RowEnd,
-    attempt: RowAttempt,
-    isNew: boolean,
-  ): Promise<void> {
+  async #owed(attempt: Attempt, { owed, message = '', record = '', job, isPaid }: RowEnd): Promise<void> {
+    const { at, index, isNew } = attempt;
     const { why, error, mayArriveFor = 0 } = owed ?? {};
     if (why === 'serverAway') {
       this.#leave(at, message);
@@ -269,13 +261,13 @@ export class BatchRun {
     if (outcome.kind === 'declined') {
       this.#queue.wait(index);
       this.#stop ??= { why: 'declined', message: declinedWords()[outcome.what] };
-    } else if (outcome.kind === 'refused') {
-      const { message, nextAction, findings } = outcome.refusal;
-      this.#refused(at, index, sentencesText(message, nextAction), findings);
-    } else {
-      const { error, findings } = outcome;
-      this.#refused(at, index, t`The server rejected the workflow: ${error.message}`, findings);
+      return;
     }
+    const isOurs = outcome.kind === 'refused';
+    const words = isOurs
+      ? sentencesText(outcome.refusal.message, outcome.refusal.nextAction)
+      : t`The server rejected the workflow: ${outcome.error.message}`;
+    this.#refused(at, index, words, (isOurs ? outcome.refusal : outcome).findings);
   }
 
   /** A server that accepted nothing is tried again later, within limits. */

@@ -78,7 +78,6 @@ async function fileAt(realRoot: string, file: string): Promise<LocalFile | undef
   }
 }
 
-/** `description` is what a question calls it. */
 export async function describeLocalMedia(
   file: LocalFile,
   { root, folder }: LocalFileQuery,

@@ -39,11 +39,9 @@ export interface PreparedPartnerNode {
 export interface PreparedRun {
   readonly kind: 'prepared';
   readonly choices: RunChoices;
-  /** See `RunToSend`. */
   readonly promptId: string;
   /** The prompt: of a graph file the one that was compiled, a text of its own. */
   readonly prompt: Prompt;
-  /** The places where server errors are shown. */
   readonly places: PromptPlaces;
   /** The server writes it into the pictures. */
   readonly graph?: CompiledGraph | undefined;

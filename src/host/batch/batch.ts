@@ -23,7 +23,6 @@ export interface BatchEvents {
   /** Called at most 10 times per second. */
   changed(batch: Batch): void;
   ended(batch: Batch, stop: BatchStop): void;
-  /** Its job is no longer needed in the list. */
   forgetJob(jobId: string): void;
   server(batch: Batch, name: string, message: string): void;
 }
@@ -102,7 +101,6 @@ export class Batch {
     return this.#running !== undefined && this.#abort.signal.aborted;
   }
 
-  /** Starts no more rows; those on servers go on. */
   pause(): void {
     this.#run?.pause();
     this.#changed();

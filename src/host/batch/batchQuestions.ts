@@ -80,7 +80,6 @@ export class BatchQuestions {
     return answer !== undefined;
   }
 
-  /** The files of all rows. @returns false when the person declined */
   upload(files: readonly UploadQuestion[], { name, session }: HostServer): Promise<boolean> {
     return this.consent.upload(files, name, session.origin);
   }

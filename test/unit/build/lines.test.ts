@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 
 /** Lines of the running half by folder, at most: whoever takes some away lowers them. */
 const ceilings = {
-  cli: 6_727,
-  'core/batch': 3_520,
+  cli: 6_714,
+  'core/batch': 3_503,
   'core/comparison': 633,
   'core/diff': 1_059,
   'core/gallery': 138,
@@ -13,8 +13,8 @@ const ceilings = {
   'core/outputs': 1_679,
   'core/records': 1_998,
   'core/runLife': 2_218,
-  'core/runs': 2_501,
-  'host/batch': 2_677,
+  'core/runs': 2_496,
+  'host/batch': 2_672,
   'host/gallery': 913,
   'host/jobs': 2_217,
   'host/ledger': 512,
