@@ -5,7 +5,6 @@ import { countBatchRows, rowText } from '../core/batch/batchTable';
 import { BatchTimes } from '../core/batch/batchTime';
 import { rowsToRun } from '../core/batch/rowsToRun';
 import { prepareBatch, workflowFrom, type CheckedBatch, type TextFile } from '../core/batch/prepareBatch';
-import type { StartedBatch } from '../core/batch/startedBatch';
 import { isLoopback } from '../core/client/address';
 import type { Skipped } from '../core/json/boundedJson';
 import { NodeFolder } from '../core/outputs/nodeFolder';
@@ -158,7 +157,9 @@ class BatchCommand {
     signal: AbortSignal,
   ): Promise<void> {
     const folder = new NodeFolder(earlier ? path.dirname(path.resolve(earlier.location)) : this.options.out);
-    const left = earlier && (await this.#rowsLeft(folder, earlier.batch));
+    const again = 'retryFailed' in this.options && this.options.retryFailed;
+    const known = earlier && (await rowsToRun(folder, earlier.batch));
+    const left = known?.filter(({ state }) => state !== 'saved' && (again || state !== 'failed')).length;
     const timed = servers.map(({ name, session: { origin } }) => ({ name, origin }));
     const addresses = servers.map(({ url }) => url);
     const times = new BatchTimes(folder, label);
@@ -167,12 +168,6 @@ class BatchCommand {
     this.#report.plan({ axes, left, partners, time, servers: addresses, texts });
     this.#refuseTexts(texts, addresses);
     if (this.options.dryRun) this.#report.table(axes);
-  }
-
-  async #rowsLeft(folder: NodeFolder, batch: StartedBatch): Promise<number> {
-    const again = 'retryFailed' in this.options && this.options.retryFailed;
-    const rows = await rowsToRun(folder, batch);
-    return rows.filter(({ state }) => state !== 'saved' && (again || state !== 'failed')).length;
   }
 
   /** A batch file may come from someone else: what it reads leaves this machine only if the person allows it. */

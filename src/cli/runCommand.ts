@@ -86,14 +86,8 @@ class Run {
         report,
       }),
       pointers: {
-        put: (run) => {
-          this.#owned = run;
-          return Promise.resolve();
-        },
-        remove: () => {
-          this.#owned = undefined;
-          return Promise.resolve();
-        },
+        put: (run) => Promise.resolve(void (this.#owned = run)),
+        remove: () => Promise.resolve(void (this.#owned = undefined)),
       },
     };
   }

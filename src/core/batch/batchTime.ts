@@ -39,7 +39,8 @@ interface EarlierRun {
 
 /** Tells how long batches of one workflow take, by the earlier runs in its output folder, which it reads once. */
 export class BatchTimes {
-  #earlier: Promise<readonly EarlierRun[]> | undefined;
+  #earlier: readonly EarlierRun[] | undefined;
+  #forgotten = 0;
 
   /** @param label name of the workflow file, as in the run records */
   constructor(
@@ -54,7 +55,10 @@ export class BatchTimes {
     signal: AbortSignal,
   ): Promise<BatchTime> {
     signal.throwIfAborted();
-    const runs = await this.#runs(signal);
+    const forgotten = this.#forgotten;
+    const runs = this.#earlier ?? (await earlierRuns(this.folder, this.label, signal));
+    // Runs that ended during the reading may be missing.
+    if (this.#forgotten === forgotten) this.#earlier = runs;
     const times = servers.map(({ origin }) =>
       runTime(
         runs.filter(({ server }) => server === origin),
@@ -68,20 +72,8 @@ export class BatchTimes {
   }
 
   forget(): void {
+    this.#forgotten++;
     this.#earlier = undefined;
-  }
-
-  #runs(signal: AbortSignal): Promise<readonly EarlierRun[]> {
-    if (this.#earlier) return this.#earlier;
-    const runs = earlierRuns(this.folder, this.label, signal);
-    this.#earlier = runs;
-    const forget = (): void => {
-      if (this.#earlier === runs) this.#earlier = undefined;
-    };
-    // Whoever asks next reads them anew.
-    signal.addEventListener('abort', forget, { once: true });
-    runs.then(() => signal.removeEventListener('abort', forget), forget);
-    return runs;
   }
 }
 

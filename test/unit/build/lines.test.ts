@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 
 /** Lines of the running half by folder, at most: whoever takes some away lowers them. */
 const ceilings = {
-  cli: 6_714,
-  'core/batch': 3_503,
+  cli: 6_703,
+  'core/batch': 3_491,
   'core/comparison': 633,
   'core/diff': 1_059,
   'core/gallery': 138,
