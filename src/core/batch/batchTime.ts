@@ -59,12 +59,8 @@ export class BatchTimes {
     const runs = this.#earlier ?? (await earlierRuns(this.folder, this.label, signal));
     // Runs that ended during the reading may be missing.
     if (this.#forgotten === forgotten) this.#earlier = runs;
-    const times = servers.map(({ origin }) =>
-      runTime(
-        runs.filter(({ server }) => server === origin),
-        steps,
-      ),
-    );
+    const runsOn = (origin: string | undefined) => runs.filter(({ server }) => server === origin);
+    const times = servers.map(({ origin }) => runTime(runsOn(origin), steps));
     const unknown = servers.filter((_, index) => times[index] === undefined).map(({ name }) => name);
     if (unknown.length > 0 || servers.length === 0) return { kind: 'unknown', servers: unknown };
     const perMs = times.reduce<number>((sum, time) => sum + 1 / Math.max(1, time ?? 1), 0);

@@ -101,10 +101,8 @@ export class BatchQuestions {
         if (others.length === 0) return true;
         const classes = [...new Set(nodes.map(({ classType }) => classType))];
         const added = classes.filter((each) => !this.#agreed.has(each));
-        return this.spend(
-          added.map((classType) => ({ classType, price: undefined })),
-          rows,
-        );
+        const partners = added.map((classType) => ({ classType, price: undefined }));
+        return this.spend(partners, rows);
       },
       mayRunUnheard: (reason, { server }) => this.consent.runUnheard(server.name, reason),
       mayMovePaid: async (server) => {
