@@ -29,7 +29,7 @@ import { owedBy, type RunReport } from './runReport';
 /** Larger input files are not copied, bytes; the same as the default of `comfyDeck.keepInputs`. */
 export const largestInputCopy = 20_000_000;
 
-export interface OwedPlace {
+interface OwedPlace {
   readonly out: string;
   readonly server: string;
   readonly keyEnv: string | undefined;

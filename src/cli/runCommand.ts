@@ -6,12 +6,13 @@ import { NodeFolder } from '../core/outputs/nodeFolder';
 import { explainFailure } from '../core/jobs/failureExplanation';
 import { ServerError } from '../core/protocol/serverError';
 import { failureFindings } from '../core/runs/serverFindings';
+import type { RunChoices } from '../core/runs/runChoices';
 import type { RunRefusal } from '../core/runs/runRefusal';
 import type { RunEvent } from '../core/runLife/ownedRun';
 import type { WorkPorts } from '../core/runLife/runWork';
-import { type RunCallbacks, type RunOutcome, runWorkflow } from '../core/runs/runWorkflow';
+import { declinedWords, type RunCallbacks, type RunOutcome, runWorkflow } from '../core/runs/runWorkflow';
 import type { Secrets } from '../core/safety/secrets';
-import type { Arguments, OneRunArguments } from './commandArguments';
+import type { Arguments } from './commandArguments';
 import { commandPorts, endingOf, reportOwed, savedFiles, workflowPathWithoutHome } from './commandRuns';
 import { CommandServer } from './commandServer';
 import { mediaBeside, readWorkflow, type WorkflowToRun } from './workflowFile';
@@ -19,6 +20,11 @@ import { RunReport } from './runReport';
 import type { CommandResult } from './commandReport';
 import { type CommandContext, exitCodes } from './terminal';
 import { t } from '../core/safety/localize';
+
+interface OneRunArguments
+  extends RunChoices, Omit<Arguments<'rerun'>, 'command' | 'server' | 'lostOn' | keyof RunChoices> {
+  readonly server: string;
+}
 
 export function runCommand(
   options: Arguments<'run'>,
@@ -31,7 +37,7 @@ export function runCommand(
 
 export async function runText(
   options: OneRunArguments,
-  read: () => Promise<WorkflowToRun | Trouble>,
+  read: () => Promise<WorkflowToRun>,
   context: CommandContext,
   report = new RunReport(context.terminal, options.json, options.traceback),
 ): Promise<number> {
@@ -45,10 +51,6 @@ export async function runText(
   return report.carryOut(choices, async (signal) => {
     const key = readApiKey(options.keyEnv, context.terminal);
     const workflow = await read();
-    if (!('text' in workflow)) {
-      report.trouble(workflow);
-      return { outcome: 'failed' };
-    }
     const server = await CommandServer.open(options.server, key, context, (words) => report.say(words));
     report.start(options.file, server.isSandbox ? t`the built-in sandbox` : server.url, options.out);
     run = new Run(options, workflow, server, context.secrets, report, signal);
@@ -165,12 +167,8 @@ class Run {
     const { report } = this;
     if (outcome.kind === 'declined') {
       const isUpload = outcome.what === 'upload';
-      report.trouble({
-        message: isUpload
-          ? t`The workflow uses local files that the server doesn't have.`
-          : t`The workflow uses partner nodes, which cost extra credits.`,
-        nextAction: isUpload ? t`To upload them, use --upload yes.` : t`Allow it with --spend yes.`,
-      });
+      const nextAction = isUpload ? t`To upload them, use --upload yes.` : t`Allow it with --spend yes.`;
+      report.trouble({ message: declinedWords()[outcome.what], nextAction });
       return { outcome: 'usage' };
     }
     if (outcome.kind === 'refused') {

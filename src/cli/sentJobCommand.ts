@@ -12,7 +12,9 @@ import { CommandServer } from './commandServer';
 import type { CommandResult } from './commandReport';
 import { RunReport } from './runReport';
 import { type CommandContext, exitCodes } from './terminal';
+import { isJobId } from '../core/protocol/wire';
 import { t } from '../core/safety/localize';
+import { plainText } from '../core/safety/plainText';
 import { exactTime } from '../core/safety/timeText';
 import { throwJsonLimit } from '../core/json/boundedJson';
 import { NodeFolder } from '../core/outputs/nodeFolder';
@@ -32,7 +34,6 @@ type SentJob = { readonly ports: WorkPorts } & (
 /** Shorter prefixes of an id too easily match someone else's job. */
 const shortestId = 6;
 
-/** Finds a record by its own path, or by the job's ID or a prefix of it. */
 async function findSentJob(
   { job, out, saveTemporary: temporaryToo }: SentJobArguments,
   secrets: Secrets,
@@ -56,7 +57,11 @@ async function findSentJob(
   }
   const [record, other] = begun.values();
   if (other) throw new CommandProblem(t`Several job IDs start with ${job}.`, t`Specify the full ID.`);
-  return record ? { record, ports: portsIn(folder) } : { record, jobId: job, ports: portsIn(folder) };
+  if (record) return { record, ports: portsIn(folder) };
+  // No server gives other IDs, and a path of a request would say something else.
+  if (isJobId(job)) return { record, jobId: job, ports: portsIn(folder) };
+  const shown = JSON.stringify(plainText(job, 'one line', 60));
+  throw new CommandProblem(t`${shown} can't be a job ID.`, t`Specify a job ID or a run record (.run.json).`);
 }
 
 async function recordAt(

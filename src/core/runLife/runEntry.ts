@@ -1,4 +1,4 @@
-import { recordTime, type RecordedMusic, type RunRecord } from '../records/runRecord';
+import { recordTime, type RunRecord } from '../records/runRecord';
 import { mediaKind } from '../protocol/outputRecord';
 import type { MediaFacts, MediaKind } from '../protocol/outputFile';
 import { isRecord } from '../protocol/wire';
@@ -118,7 +118,7 @@ function ownText(text: string, most: number): string {
   return text.length <= most ? text : Array.from(text.slice(0, most)).join('');
 }
 
-function musicText({ prompt, tags }: RecordedMusic): string {
+function musicText({ prompt, tags }: NonNullable<RunRecord['music']>): string {
   return ownText([prompt, ...tags].join('\n'), budgets.shownText).toLowerCase();
 }
 

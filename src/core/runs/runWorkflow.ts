@@ -67,7 +67,13 @@ export type RunOutcome =
     }
   | { readonly kind: 'declined'; readonly what: Declined };
 
-export type Declined = 'upload' | 'spending' | 'unheard';
+type Declined = 'upload' | 'spending' | 'unheard';
+
+export const declinedWords = (): Readonly<Record<Declined, string>> => ({
+  upload: t`The workflow uses local files that the server doesn't have.`,
+  spending: t`The workflow uses partner nodes, which cost extra credits.`,
+  unheard: t`The server's WebSocket can't be opened, so outputs couldn't be found.`,
+});
 
 interface RunRefused {
   readonly kind: 'refused';

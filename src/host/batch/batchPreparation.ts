@@ -77,14 +77,17 @@ export class BatchPreparation {
     const questions = new BatchQuestions(this.window.consent, workflow.label);
     const prepared = await prepare(workflow, folder, { spec, batchHash }, { servers, files, questions });
     if (!prepared) return undefined;
+    const { stopAfterErrors = batchDefaults.stopAfterErrors } = spec;
     const place: BatchPlace = {
-      id: prepared.batch.id,
-      folder,
-      name: prepared.name,
-      workflow: workflow.uri,
+      ...{
+        id: prepared.batch.id,
+        folder,
+        name: prepared.name,
+        workflow: workflow.uri,
+        window,
+        stopAfterErrors,
+      },
       servers: prepared.servers.map(({ name }) => name),
-      window,
-      stopAfterErrors: spec.stopAfterErrors ?? batchDefaults.stopAfterErrors,
     };
     const start = await this.#startOf(workflow, prepared, questions, folder, { refuseUnheard });
     return { place, started: prepared.batch, start };

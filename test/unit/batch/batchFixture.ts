@@ -5,9 +5,9 @@ import { onTestFinished } from 'vitest';
 import type { AxisSource } from '../../../src/core/batch/axisSource';
 import { batchProblemFrom } from '../../../src/core/batch/batchProblem';
 import { writeStartedBatch, type StartedBatch } from '../../../src/core/batch/startedBatch';
-import { BatchRun, type BatchRunOptions } from '../../../src/core/batch/batchRun';
+import { BatchRun } from '../../../src/core/batch/batchRun';
 import type { BatchAsks, BatchServer, BatchWork } from '../../../src/core/batch/batchWork';
-import { planBatch } from '../../../src/core/batch/planBatch';
+import { hashWorkflowText, planBatch } from '../../../src/core/batch/planBatch';
 import { rowsToRun } from '../../../src/core/batch/rowsToRun';
 import { NodeFolder } from '../../../src/core/outputs/nodeFolder';
 import type { OutputFolder } from '../../../src/core/outputs/outputFolder';
@@ -53,8 +53,8 @@ export class BatchWorld {
       readText: () => Promise.reject(new Error('There is no file.')),
     });
     if (!plan) throw batchProblemFrom(problems);
-    const { axes, workflowHash } = plan;
-    const about = { label: 'w.json', workflow: 'w.json', workflowHash, isPaid: false, axes };
+    const workflowHash = hashWorkflowText(workflowText);
+    const about = { label: 'w.json', workflow: 'w.json', workflowHash, isPaid: false, axes: plan.axes };
     const { batch } = await writeStartedBatch(folder, about, Date.now());
     return new BatchWorld(root, folder, batch, workflowText);
   }
@@ -62,7 +62,7 @@ export class BatchWorld {
   /** The batch as its records say, on these servers. */
   async run(
     servers: readonly BatchServer[],
-    more: Partial<BatchRunOptions> & WorkOptions = {},
+    more: Partial<ConstructorParameters<typeof BatchRun>[0]> & WorkOptions = {},
   ): Promise<BatchRun> {
     const { isPaid = false, giveUpAfter = 300, asks, choices = {}, folder = this.folder, ...options } = more;
     const batch = { ...this.batch, isPaid };

@@ -26,7 +26,7 @@ function progressText(count: number, of: number): string {
 
 /** A store with this many ended jobs of other clients, and one running job of ours. */
 function crowdedStore(count: number): JobStore {
-  const store = new JobStore({ foreignEnded: count, foreignLive: count });
+  const store = new JobStore(count);
   store.observe({ kind: 'submitted', id, origin, server, at: start });
   store.restore(numbers(count).map((index) => stored('completed', `ended-${index}`)));
   return store;
