@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, test as base } from 'vitest';
+import { test as base } from 'vitest';
 import { launchChromium } from './chromium';
 import { extensionHosts } from './extensionHost';
 import type { InstalledVsCode } from './installVsCode';
@@ -33,10 +33,10 @@ interface Fixtures {
   restricted: boolean;
   /** The window opens with `changeSettings`: a test that starts a server needs no second one to know it. */
   opensLater: boolean;
-  /** Scroll bars are drawn, and take room. */
-  scrollBars: boolean;
   /** The tests of a file have one window, one after the other, and see what those before them made. */
   shared: boolean;
+  /** Of all files that a worker runs: the last window ends with it. */
+  windowsEnd: unknown;
   /**
    * A workbench for the tests of a file that want the same window, or for a test that shares none: new user data, new
    * stored state, new copy of the samples. To open one takes as long as most of what a test does in it.
@@ -51,10 +51,16 @@ export const test = base.extend<Fixtures>({
   language: 'en',
   restricted: false,
   opensLater: false,
-  scrollBars: false,
   shared: true,
-  workbench: async ({ settings, opens, language, restricted, opensLater, scrollBars, shared, task }, use) => {
-    const kind = { language, restricted, scrollBars, opens, settings };
+  windowsEnd: [
+    async ({}, use) => {
+      await use(undefined);
+      await endWindow();
+    },
+    { scope: 'worker', auto: true },
+  ],
+  workbench: async ({ settings, opens, language, restricted, opensLater, shared, task }, use) => {
+    const kind = { language, restricted, opens, settings };
     const file = shared ? task.file.id : undefined;
     if (
       file !== undefined &&
@@ -79,7 +85,7 @@ export const test = base.extend<Fixtures>({
 });
 
 /** What tests must have in common to share a window. */
-type Kind = Pick<Fixtures, 'language' | 'restricted' | 'scrollBars' | 'opens' | 'settings'>;
+type Kind = Pick<Fixtures, 'language' | 'restricted' | 'opens' | 'settings'>;
 
 interface OpenWindow {
   kind: Kind;
@@ -92,9 +98,8 @@ interface OpenWindow {
   file?: string | undefined;
 }
 
-/** The tests of a file use one page after another: what a browser has read once, it opens in half the time. */
+/** A worker's tests use one page after another: what a browser has read once, it opens in half the time. */
 let opened: OpenWindow | undefined;
-afterAll(endWindow);
 
 async function emptyWindow(kind: Kind): Promise<OpenWindow> {
   const isEmpty = (window: OpenWindow): Promise<boolean> =>
@@ -113,12 +118,12 @@ async function emptyWindow(kind: Kind): Promise<OpenWindow> {
 }
 
 async function openWindow(kind: Kind): Promise<OpenWindow> {
-  const { language, restricted, scrollBars } = kind;
+  const { language, restricted } = kind;
   const scratch = new Scratch();
   const vsCode = JSON.parse(fromRunner('COMFY_DECK_UI_VSCODE')) as InstalledVsCode;
   const extensionsDir = fromRunner('COMFY_DECK_UI_EXTENSIONS');
   const server = await startVsCodeServer(vsCode, scratch, { extensionsDir, restricted });
-  const browser = await launchChromium(fromRunner('COMFY_DECK_UI_CHROMIUM'), scrollBars);
+  const browser = await launchChromium(fromRunner('COMFY_DECK_UI_CHROMIUM'));
   const context = await browser.newContext({
     viewport: usualSize,
     permissions: ['clipboard-read', 'clipboard-write'],

@@ -21,6 +21,8 @@ export default defineConfig({
     hookTimeout: 240_000,
     retry: retriesInVsCode,
     pool: 'forks',
+    // Files share a VS Code and a browser (test/support/uiTest.ts).
+    isolate: false,
     // A test mostly waits for one process at a time. The pictures of README.md are taken without others beside them.
     maxWorkers: process.env.COMFY_DECK_PICTURES === undefined ? 2 : 1,
   },
