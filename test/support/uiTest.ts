@@ -80,7 +80,7 @@ export const test = base.extend<Fixtures>({
     const { workbench, scratch } = opened;
     await use(workbench);
     if (task.result?.state === 'fail') await keepEvidence(task.name, workbench, scratch);
-    if (task.result?.state === 'fail' || workbench.hasOwnScripts) await endWindow();
+    if (task.result?.state === 'fail') await endWindow();
   },
 });
 
@@ -92,7 +92,7 @@ interface OpenWindow {
   readonly scratch: Scratch;
   readonly server: VsCodeServer;
   readonly browser: Browser;
-  readonly page: Page;
+  page: Page;
   workbench?: Workbench;
   /** The tests that share it. */
   file?: string | undefined;
@@ -128,17 +128,20 @@ async function openWindow(kind: Kind): Promise<OpenWindow> {
     viewport: usualSize,
     permissions: ['clipboard-read', 'clipboard-write'],
   });
-  const page = await context.newPage();
-  page.setDefaultTimeout(40_000);
+  context.setDefaultTimeout(40_000);
   // Sets what a language pack would set before the workbench loads.
   if (language !== 'en') {
-    await page.addInitScript((name) => Object.assign(globalThis, { _VSCODE_NLS_LANGUAGE: name }), language);
+    await context.addInitScript(
+      (name) => Object.assign(globalThis, { _VSCODE_NLS_LANGUAGE: name }),
+      language,
+    );
   }
-  return { kind, scratch, server, browser, page };
+  return { kind, scratch, server, browser, page: await context.newPage() };
 }
 
 /** Leaves nothing of the test before: not its extension host, nor what it and the page have stored. */
-async function empty({ page, scratch, server }: OpenWindow): Promise<void> {
+async function empty(window: OpenWindow): Promise<void> {
+  const { page, scratch, server, workbench } = window;
   await page.evaluate(() => sessionStorage.clear());
   await page.goto('about:blank');
   await page.unrouteAll();
@@ -150,6 +153,10 @@ async function empty({ page, scratch, server }: OpenWindow): Promise<void> {
     storageTypes: 'cookies,indexeddb,local_storage',
   });
   await browser.detach();
+  if (workbench?.hasOwnScripts === true) {
+    window.page = await page.context().newPage();
+    await page.close();
+  }
   await hostsEnded(scratch.home);
   scratch.empty();
 }
