@@ -91,6 +91,11 @@ export type LeftPhase = Exclude<RunPhase, { readonly kind: 'sending' | 'queued' 
 /** An abort with this reason leaves a job on its server, owed: the window closes, or it was only watched. */
 export class RunLeft extends Error {
   override readonly name = 'RunLeft';
+
+  /** By its name: a host test is bundled by itself, with a class of its own. */
+  static is(reason: unknown): boolean {
+    return reason instanceof Error && reason.name === 'RunLeft';
+  }
 }
 
 /** What this process is at with a run. `owed`: its last attempt ended so. */

@@ -310,7 +310,7 @@ function isSurelyNotAccepted(error: unknown): boolean {
 function unlessLeft(signal: AbortSignal): { readonly signal: AbortSignal; dispose(): void } {
   const controller = new AbortController();
   const follow = (): void => {
-    if (!(signal.reason instanceof RunLeft)) controller.abort(signal.reason);
+    if (!RunLeft.is(signal.reason)) controller.abort(signal.reason);
   };
   if (signal.aborted) follow();
   signal.addEventListener('abort', follow);
