@@ -15,7 +15,8 @@ import {
   checkDisk,
   forgetDeleted,
   savingProblem,
-  SavingShown,
+  fetchViewed,
+  showSaving,
   savesTemporary,
   jobSourceUri,
   tellNeutralised,
@@ -228,12 +229,6 @@ export class WindowRuns implements vscode.Disposable {
     await saving;
   }
 
-  /** The user no longer wants the outputs of a job that was not owed before. */
-  async leave(jobId: string): Promise<void> {
-    const pointer = this.pointers.owedOfJob(jobId);
-    if (pointer?.askedAt !== undefined && !this.isFollowed(jobId)) await this.giveUp(pointer, 'givenUp');
-  }
-
   /** Fetches outputs that are shown but not saved. What can't be fetched stays on the server and isn't owed. */
   async fetchTemporary(job: Job, session: RunSession, signal: AbortSignal): Promise<void> {
     const { saved, temporary } = this;
@@ -423,10 +418,10 @@ export class WindowRuns implements vscode.Disposable {
     { begun, asked }: { readonly begun?: () => void; readonly asked?: AbortSignal } = {},
   ): Promise<Error | undefined> {
     const { temporary, ends, saved, servers } = this;
-    const saving = new SavingShown(saved, temporary);
+    let saving: ReturnType<typeof showSaving> | undefined;
     let jobId = place.jobId;
     const base = await this.ports(place, (event) => {
-      if (event.kind === 'saving') saving.progress(event.progress);
+      if (event.kind === 'saving') saving?.report(event.progress);
       if (event.kind !== 'resumed') return;
       jobId = event.jobId;
       const attempt = this.#attempts.get(pointerId({ ...place, jobId }));
@@ -440,7 +435,8 @@ export class WindowRuns implements vscode.Disposable {
         if (!asked) await ends.ended(job);
         await forgetDeleted(saved, job.id);
         const session = await servers.sessionOf(job.server);
-        if (session) await saving.begin(job, session, asked ?? this.#window.signal);
+        saving = showSaving(job, saved);
+        if (session) await fetchViewed(job, temporary, session, asked ?? this.#window.signal);
       },
     };
     try {
@@ -448,12 +444,12 @@ export class WindowRuns implements vscode.Disposable {
       if (run === undefined || run === 'locked') return undefined;
       const { phase } = run;
       await this.#keep(phase);
-      saving.end();
+      saving?.end();
       if (phase.kind === 'owed') return await this.#stillOwed(run, phase, asked);
       if (phase.job && !asked) await this.#withDetails(phase.job);
       return undefined;
     } finally {
-      saving.end();
+      saving?.end();
     }
   }
 
@@ -483,12 +479,14 @@ export class WindowRuns implements vscode.Disposable {
     const { pointers, ends } = this;
     const problem = await savingProblem(error, job?.id);
     if (this.#window.signal.aborted) return problem;
-    if (asked?.aborted) {
-      await this.#work?.release(run.location);
-      return problem;
-    }
     const pointer = this.#pointerOf(run);
     if (!pointer) return problem;
+    if (asked?.aborted) {
+      // The user no longer wants outputs that were not owed before.
+      if (pointer.askedAt !== undefined) await this.giveUp(pointer, 'givenUp');
+      else await this.#work?.release(run.location);
+      return problem;
+    }
     const { notSeen, removedServer, runTrouble } = await import('./owedWords');
     if (why === 'notSeen' || why === 'serverRemoved') {
       pointers.setTrouble(pointer, why === 'notSeen' ? notSeen(mayArriveFor) : removedServer(pointer));
