@@ -119,7 +119,7 @@ export class BatchPreparation {
     choices: BatchStart['work']['choices'] = {},
   ): Promise<BatchStart> {
     const { windowRuns } = this.window;
-    const { servers, saved, held } = windowRuns;
+    const { servers, held } = windowRuns;
     const { uri } = workflow;
     await windowRuns.leaveRows(batch.id);
     return {
@@ -144,9 +144,7 @@ export class BatchPreparation {
             ...{ server: session.origin, serverName: session.server.name, isSandbox },
             ...{ folder: folder.fsPath, sourceUri: uri.toString() },
           }),
-        onRun: (_row, event) => {
-          if (event.kind === 'saved' && event.files.length > 0) saved.add(event.job.id, event.files);
-        },
+        recorded: held.recorded(folder.fsPath),
       },
       hold: () => {
         const held = used.map(({ session }) => servers.sessions.hold(session.origin));

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Job } from '../../core/jobs/job';
 import type { OwnedRun, RunEvent, RunPointers, RunPorts } from '../../core/runLife/ownedRun';
+import type { RunStore } from '../../core/runLife/runStore';
 import { pointerId, type PointerStore } from '../ledger/pointerStore';
 import type { RunPointer } from '../ledger/runPointer';
 import { largestKeptInput, workspaceSourcePath } from '../outputs/outputPlace';
@@ -8,6 +9,7 @@ import { savesTemporary } from '../outputs/savingShown';
 import type { Log } from '../platform/log';
 import { withoutSecrets } from '../platform/shownSecrets';
 import { tellNotRecorded } from './notRecordedWords';
+import { putRun } from './runFolders';
 
 export type PartialPointer = Pick<RunPointer, 'server' | 'serverName' | 'isSandbox' | 'folder'> &
   Partial<RunPointer>;
@@ -21,6 +23,7 @@ export class HeldRuns {
   constructor(
     private readonly pointers: PointerStore,
     private readonly log: Pick<Log, 'error'>,
+    private readonly runs: RunStore,
   ) {}
 
   async ports(place: PartialPointer, on?: (event: RunEvent) => void): Promise<RunPorts> {
@@ -36,6 +39,7 @@ export class HeldRuns {
       giveUpAfter: Number.POSITIVE_INFINITY,
       temporaryToo: savesTemporary(sourceUri === undefined ? undefined : vscode.Uri.parse(sourceUri)),
       origin: { sourceUri, promptHash, serverName },
+      recorded: this.recorded(folder),
       pointers: {
         put: async (run) => {
           const pointer = runPointer(run, place);
@@ -71,6 +75,15 @@ export class HeldRuns {
         if (run.jobId === undefined) await this.pointers.put(pointerOf(run));
       },
       remove: (run) => this.pointers.settle(pointerOf(run)),
+    };
+  }
+
+  /** What happens to the records of a folder is known before the disk tells it. */
+  recorded(folder: string): RunPorts['recorded'] {
+    return (name, record) => {
+      const place = { folder, record: name };
+      if (record) void putRun(this.runs, place, record);
+      else this.runs.remove(place);
     };
   }
 

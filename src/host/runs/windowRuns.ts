@@ -6,6 +6,8 @@ import type { LostWhy } from '../../core/records/runRecord';
 import type { OwnedRun, RunPorts } from '../../core/runLife/ownedRun';
 import { RunLeft, type RunEnd } from '../../core/runLife/runEnd';
 import type { RunSession } from '../../core/runLife/runSession';
+import type { RunStore } from '../../core/runLife/runStore';
+import type { OutputFile } from '../../core/protocol/outputFile';
 import { budgets } from '../../core/safety/budgets';
 import { shown } from '../../core/safety/shownText';
 import {
@@ -18,7 +20,6 @@ import {
   tellNeutralised,
 } from '../outputs/savingShown';
 import { OutputPlaces } from '../outputs/outputPlace';
-import { SavedOutputs } from '../outputs/savedOutputs';
 import { TemporaryOutputs } from '../outputs/temporaryOutputs';
 import type { Log } from '../platform/log';
 import type { Platform } from '../platform/platform';
@@ -27,11 +28,11 @@ import { isCancellation, tellProblem } from '../platform/problems';
 import { showWarning } from '../platform/show';
 import { pointerId, PointerStore } from '../ledger/pointerStore';
 import type { RunPointer } from '../ledger/runPointer';
-import { type SentRun, WindowLedger } from '../ledger/windowLedger';
 import type { Servers } from '../servers/servers';
 import { HeldRuns, type PartialPointer, runPointer } from './heldRuns';
 import { RunEnds } from './endNotice';
 import { RunDiagnostics } from './runDiagnostics';
+import { RunFolders, type SentRun } from './runFolders';
 
 interface Attempt {
   /** Missing before a run is found or made for a job. */
@@ -47,47 +48,38 @@ interface Attempt {
 export class WindowRuns implements vscode.Disposable {
   readonly #window = new AbortController();
   readonly places = new OutputPlaces();
-  readonly saved = new SavedOutputs();
   readonly diagnostics = new RunDiagnostics();
   readonly temporary: TemporaryOutputs;
   readonly pointers: PointerStore;
-  readonly ledger: WindowLedger;
+  readonly folders: RunFolders;
   readonly ends: RunEnds;
   readonly held: HeldRuns;
   private readonly log: Log;
   readonly #attempts = new Set<Attempt>();
   /** Batches that run in this window, or did. */
   readonly #batches = new Set<string | undefined>();
-  readonly #settled = new vscode.EventEmitter<string>();
-  readonly onDidSettle = this.#settled.event;
 
   constructor(
     platform: Platform,
     readonly servers: Servers,
     readonly store: JobStore,
+    readonly runs: RunStore,
   ) {
     const { log, storage, storageTrouble, context } = platform;
     this.log = log;
     this.temporary = platform.own(new TemporaryOutputs(context.globalStorageUri));
     this.pointers = platform.own(new PointerStore(storage, storageTrouble));
     this.ends = new RunEnds(platform, this.diagnostics);
-    this.held = new HeldRuns(this.pointers, log);
-    const { saved, places, pointers } = this;
-    const parts = {
-      list: storedList(platform),
-      trouble: storageTrouble,
-      store,
-      saved,
-      places,
-      pointers,
-      log,
-    };
-    this.ledger = platform.own(new WindowLedger(parts));
+    this.held = new HeldRuns(this.pointers, log, runs);
+    const { places, pointers } = this;
+    const list = storedList(platform);
+    const parts = { list, trouble: storageTrouble, tracked: store, runs, places, pointers, log };
+    this.folders = platform.own(new RunFolders(parts));
   }
 
   /** Resolves when the jobs and outputs of earlier windows are known. */
   ready(): Promise<void> {
-    return this.ledger.whenListed();
+    return this.folders.whenListed();
   }
 
   follow(run: OwnedRun, session: RunSession): void {
@@ -163,14 +155,23 @@ export class WindowRuns implements vscode.Disposable {
     if (pointer?.askedAt !== undefined && !this.isFollowed(jobId)) await this.giveUp(pointer, 'givenUp');
   }
 
+  savedUri(jobId: string, file: OutputFile): vscode.Uri | undefined {
+    const found = this.runs.fileOf(jobId, file);
+    return found && vscode.Uri.file(found.location);
+  }
+
+  /** An output on disk, if only for this window. */
+  outputUri(jobId: string, file: OutputFile): vscode.Uri | undefined {
+    return this.savedUri(jobId, file) ?? this.temporary.find(jobId, file);
+  }
+
   /** Fetches outputs that are shown but not saved. What can't be fetched stays on the server and isn't owed. */
   async fetchTemporary(job: Job, session: RunSession, signal: AbortSignal): Promise<void> {
-    const { saved, temporary } = this;
     const { filesNotSaved } = await import('../../core/outputs/outputNames');
     const files = filesNotSaved(job, savesTemporary(jobSourceUri(job))).filter(
-      (file) => !saved.find(job.id, file),
+      (file) => !this.savedUri(job.id, file),
     );
-    await temporary.fetch(job.id, files, session.client, signal);
+    await this.temporary.fetch(job.id, files, session.client, signal);
   }
 
   async giveUp(pointer: RunPointer, why: LostWhy): Promise<void> {
@@ -190,12 +191,12 @@ export class WindowRuns implements vscode.Disposable {
 
   async close(): Promise<void> {
     this.#window.abort(new RunLeft());
-    await Promise.allSettled([this.held.close(), this.ledger.close(), this.temporary.close()]);
+    await Promise.allSettled([this.held.close(), this.folders.close(), this.temporary.close()]);
   }
 
   dispose(): void {
     this.#window.abort(new RunLeft());
-    for (const each of [this.#settled, this.saved, this.diagnostics]) each.dispose();
+    this.diagnostics.dispose();
   }
 
   #pointerOf({ record, jobId }: OwnedRun): RunPointer | undefined {
@@ -209,10 +210,7 @@ export class WindowRuns implements vscode.Disposable {
   }
 
   #note(pointer: RunPointer | undefined, jobId: string | undefined, work: Promise<unknown>): Promise<void> {
-    const over = (): void => {
-      this.#attempts.delete(attempt);
-      if (attempt.jobId !== undefined) this.#settled.fire(attempt.jobId);
-    };
+    const over = (): void => void this.#attempts.delete(attempt);
     const attempt: Attempt = { pointer, jobId, done: work.then(over, over) };
     this.#attempts.add(attempt);
     return attempt.done;
@@ -302,13 +300,14 @@ export class WindowRuns implements vscode.Disposable {
   }
 
   async #save(job: Job, session: RunSession, signal: AbortSignal, sent?: SentRun): Promise<void> {
-    const { pointers, servers, places, saved } = this;
-    await forgetDeleted(saved, job.id);
+    const { pointers, servers, places, runs } = this;
+    const earlier = runs.ofJob(job);
+    if (earlier) await forgetDeleted(runs, earlier);
     const known = await pointers.ofJob(job.id);
     const { filesWorthSaving } = await import('../../core/outputs/outputNames');
     const files = filesWorthSaving(job, savesTemporary(jobSourceUri(job)));
     const owed = pointers.owedOfJob(job.id);
-    if (!owed && files.every((file) => saved.find(job.id, file))) return;
+    if (!owed && files.every((file) => this.savedUri(job.id, file))) return;
     const folder = known?.folder ?? sent?.folder ?? (await places.ask(jobSourceUri(job)))?.fsPath;
     if (folder === undefined) return;
     const place: PartialPointer = {
@@ -338,8 +337,11 @@ export class WindowRuns implements vscode.Disposable {
     work: (ports: RunPorts) => Promise<RunEnd>,
     { begun, asked }: { readonly begun?: () => void; readonly asked?: AbortSignal } = {},
   ): Promise<Error | undefined> {
-    const { pointers, temporary, ends, saved } = this;
-    const saving = new SavingShown(saved, temporary);
+    const { pointers, temporary, ends, runs } = this;
+    const place = { folder: pointer.folder, record: run.name };
+    const saving = new SavingShown((isSaving) => {
+      runs.setActivity(place, isSaving ? { kind: 'saving' } : undefined);
+    }, temporary);
     const base = await this.held.ports(pointer, (event) => {
       if (event.kind === 'saving') saving.progress(event.progress);
       if (event.kind !== 'resumed') return;
@@ -353,10 +355,10 @@ export class WindowRuns implements vscode.Disposable {
       shown: () => (run.jobId === undefined ? undefined : temporary.shownOf(run.jobId)),
       ended: async (job) => {
         if (!asked) await ends.ended(job);
-        await forgetDeleted(saved, job.id);
         await saving.begin(job, session, asked ?? this.#window.signal);
       },
     };
+    runs.setActivity(place, { kind: 'following' });
     try {
       const end = await work(ports);
       if (end.kind === 'owed') await this.#keep(end);
@@ -367,6 +369,7 @@ export class WindowRuns implements vscode.Disposable {
       return undefined;
     } finally {
       saving.end();
+      runs.setActivity(place, undefined);
     }
   }
 
@@ -381,13 +384,12 @@ export class WindowRuns implements vscode.Disposable {
     files,
   }: Pick<Extract<RunEnd, { readonly kind: 'owed' }>, 'job' | 'files'>): Promise<void> {
     if (!job || files.length === 0) return;
-    this.saved.add(job.id, files);
     await tellNeutralised(files);
   }
 
   async #withDetails(job: Job, session: RunSession): Promise<void> {
-    const { ends, saved, log } = this;
-    ends.saved(job, saved.of(job.id));
+    const { ends, runs, log } = this;
+    ends.saved(job, runs.filesOfJob(job.id));
     try {
       await this.fetchTemporary(job, session, this.#window.signal);
     } catch (error) {

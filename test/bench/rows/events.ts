@@ -54,7 +54,8 @@ function eventText(serial: number): string {
 /** A real socket into a store with a long history, and a view that groups all of it at every refresh. */
 async function flood(): Promise<Measurement[]> {
   const store = new JobStore();
-  store.restore(
+  observeJobs(
+    store,
     Array.from({ length: history }, (_, index) => {
       return { ...stored('completed', `ended-${index}`), endedAt: Date.now() - index * 60_000 };
     }),

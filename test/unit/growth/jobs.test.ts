@@ -28,7 +28,10 @@ function progressText(count: number, of: number): string {
 function crowdedStore(count: number): JobStore {
   const store = new JobStore({ foreignEnded: count, foreignLive: count });
   store.observe({ kind: 'submitted', id, origin, server, at: start });
-  store.restore(numbers(count).map((index) => stored('completed', `ended-${index}`)));
+  observeJobs(
+    store,
+    numbers(count).map((index) => storedElsewhere('completed', `ended-${index}`)),
+  );
   return store;
 }
 

@@ -1,6 +1,7 @@
 import type * as vscode from 'vscode';
 import { expect, it } from 'vitest';
 import type { Job, JobState } from '../../../../src/core/jobs/job';
+import { RunStore } from '../../../../../src/core/runLife/runStore';
 import { JobStore } from '../../../../src/core/jobs/jobStore';
 import { ShownRun } from '../../../../src/host/graph/shownRun';
 import type { ToGraph } from '../../../../src/webview/contract/graphPanel';
@@ -25,14 +26,16 @@ class Shown {
   readonly #run: ShownRun;
 
   constructor(...jobs: readonly Job[]) {
-    this.store.restore(jobs);
+    observeJobs(this.store, jobs);
     const never = (): undefined => undefined;
     const sessions = { onDidChangeSilence: never, onPreview: never, silenceOf: never };
     const none = { onDidChange: never, find: never, folder: '/', all: () => [] };
     this.#run = new ShownRun(
       sourceUri as unknown as vscode.Uri,
-      { store: this.store, servers: { sessions }, saved: none, temporary: none, places: none } as never,
-      { named: (each: Job) => each },
+      {
+        ...{ runs: new RunStore(this.store), servers: { sessions }, temporary: none, places: none },
+        outputUri: never,
+      } as never,
       {
         isVisible: () => true,
         post: (message: ToGraph) => {
@@ -59,7 +62,7 @@ class Shown {
   }
 
   is(...jobs: readonly Job[]): void {
-    this.store.restore(jobs);
+    observeJobs(this.store, jobs);
   }
 }
 
