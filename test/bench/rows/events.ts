@@ -7,7 +7,7 @@ import { coalesceCalls } from '../../../src/core/jobs/coalesce';
 import { JobStore } from '../../../src/core/jobs/jobStore';
 import { jobRow } from '../../../src/host/jobs/jobRow';
 import { treeGroups } from '../../../src/host/jobs/treeGroups';
-import { stored } from '../../unit/jobs/observations';
+import { observeJobs, stored } from '../../unit/jobs/observations';
 import { type BenchRow, type Measurement, ms, startHelper, watchLoop } from '../measure';
 
 const server = 'http://127.0.0.1:8188';

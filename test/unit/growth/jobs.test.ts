@@ -7,7 +7,7 @@ import { parseSocketText } from '../../../src/core/protocol/socketMessage';
 import { budgets } from '../../../src/core/safety/budgets';
 import { treeGroups } from '../../../src/host/jobs/treeGroups';
 import { expectGentleGrowth } from '../../support/growth';
-import { detail, event, executed, id, origin, reduced, server, start, stored } from '../jobs/observations';
+import { detail, event, executed, id, observeJobs, origin, reduced, server, start, stored, storedElsewhere } from '../jobs/observations';
 import { numbers } from './shapes';
 
 function progressText(count: number, of: number): string {

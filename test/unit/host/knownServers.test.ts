@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RunStore } from '../../../../src/core/runLife/runStore';
+import { RunStore } from '../../../src/core/runLife/runStore';
 import { JobStore } from '../../../src/core/jobs/jobStore';
 import {
   addressProblem,
@@ -9,7 +9,7 @@ import {
   ServerNames,
   serverOrigin,
 } from '../../../src/host/servers/knownServers';
-import { origin, server, start, stored } from '../jobs/observations';
+import { origin, putRecordedJob, server, start, stored } from '../jobs/observations';
 
 describe('knownServers', () => {
   it('offers the three built-in servers first', () => {

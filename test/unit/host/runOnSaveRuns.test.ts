@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { RunStore } from '../../../../src/core/runLife/runStore';
+import { RunStore } from '../../../src/core/runLife/runStore';
 import { JobStore } from '../../../src/core/jobs/jobStore';
 import { OutputPlaces } from '../../../src/host/outputs/outputPlace';
 import { RunOnSaveRuns } from '../../../src/host/runs/runOnSaveRuns';
 import { RunOnSaveSwitch } from '../../../src/host/runs/runOnSaveSwitch';
 import { window, workspace } from '../../support/inMemoryVscode';
-import { stored } from '../jobs/observations';
+import { observeJobs, stored } from '../jobs/observations';
 
 const shown: string[] = [];
 let press: ((button: string) => void) | undefined;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JobObservation } from '../../../src/core/jobs/jobObservation';
 import type { JobListing } from '../../../src/core/protocol/jobRecord';
 import { JobStore, type JobChange } from '../../../src/core/jobs/jobStore';
-import { begin, event, id, listing, origin, server, start, stored, submitted, success } from './observations';
+import { begin, event, id, listing, origin, server, start, submitted, success } from './observations';
 
 const listed = (raw: string, more: Partial<JobListing> = {}, of = server): JobObservation => ({
   kind: 'listed',

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ServerError } from '../../../src/core/protocol/serverError';
 import { completed, tracked, trackedJob } from './fakeServer';
-import { begin, executing, id, stored } from './observations';
+import { begin, executing, id, observeJobs, stored } from './observations';
 import { fakeTime, seconds } from './trackerTime';
 
 fakeTime();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Job } from '../../../../src/core/jobs/job';
-import { RunStore } from '../../../../../src/core/runLife/runStore';
+import { RunStore } from '../../../../src/core/runLife/runStore';
 import { JobStore } from '../../../../src/core/jobs/jobStore';
 import { lostRecord, sendingRecord, submittedRecord } from '../../../../src/core/records/recordSteps';
 import { writeRunRecord } from '../../../../src/core/records/runRecord';
@@ -11,7 +11,7 @@ import { runLostAgain } from '../../../../src/host/jobs/runJobsAgain';
 import { RunRetry } from '../../../../src/host/runs/runRetry';
 import type { Unattended } from '../../../../src/host/runs/runs';
 import { told } from '../../../support/inMemoryVscode';
-import { detail, id, server, stored } from '../../jobs/observations';
+import { detail, id, observeJobs, putRecordedJob, server, stored } from '../../jobs/observations';
 
 afterEach(() => {
   told.length = 0;
