@@ -5,7 +5,6 @@ import { countBatchRows, rowText } from '../core/batch/batchTable';
 import { BatchTimes } from '../core/batch/batchTime';
 import { rowsToRun } from '../core/batch/rowsToRun';
 import { prepareBatch, workflowFrom, type CheckedBatch, type TextFile } from '../core/batch/prepareBatch';
-import type { StartedBatch } from '../core/batch/startedBatch';
 import { isLoopback } from '../core/client/address';
 import type { Skipped } from '../core/json/boundedJson';
 import { NodeFolder } from '../core/outputs/nodeFolder';
@@ -17,30 +16,27 @@ import { requestOfBatch, requestOfRun, type BatchRequest } from './batchRequest'
 import type { Arguments } from './commandArguments';
 import { mediaBeside } from './workflowFile';
 import { CommandServer } from './commandServer';
-import { runBatch, type BatchResult, type OpenServer } from './runBatch';
+import type { CommandResult } from './commandReport';
+import { runBatch, type OpenServer } from './runBatch';
 import { checkSheet } from './sheetFile';
-import { type CommandContext, exitCodes, listenForInterruption, plainTerminalLine } from './terminal';
+import { type CommandContext, exitCodes, type InterruptionChoices, plainTerminalLine } from './terminal';
 
-/** Runs a batch file, or continues a started batch; returns the exit code. */
 export async function batchCommand(options: Arguments<'batch'>, context: CommandContext): Promise<number> {
-  const command = new BatchCommand(options, context);
-  const result = await command.go((skipped) => requestOfBatch(options, skipped), false);
-  return result === 'oneRow' ? exitCodes.done : result;
+  return new BatchCommand(options, context).go((skipped) => requestOfBatch(options, skipped), false);
 }
 
 /** `run` with values, a count, or --dry-run: a plain run for one row and a batch for several. */
 export async function runValuesCommand(options: Arguments<'run'>, context: CommandContext): Promise<number> {
   const { dryRun, sheet } = options;
   const command = new BatchCommand(options, context);
-  const result = await command.go(() => requestOfRun(options), !dryRun && sheet === undefined);
-  if (result !== 'oneRow') return result;
+  const exit = await command.go(() => requestOfRun(options), !dryRun && sheet === undefined);
+  if (command.oneRow === undefined) return exit;
   const { runCommand } = await import('./runCommand');
   return runCommand({ ...options, seeds: 'keep' }, context, command.oneRow);
 }
 
 class BatchCommand {
   readonly #report: BatchReport;
-  readonly #interruption: ReturnType<typeof listenForInterruption>;
   #resume: string | undefined;
   oneRow: string | undefined;
 
@@ -48,10 +44,14 @@ class BatchCommand {
     private readonly options: Arguments<'batch'> | Arguments<'run'>,
     private readonly context: CommandContext,
   ) {
-    const { terminal } = context;
-    this.#report = new BatchReport(terminal, options.json, 'traceback' in options && options.traceback);
+    const traceback = 'traceback' in options && options.traceback;
+    this.#report = new BatchReport(context.terminal, options.json, traceback);
+  }
+
+  /** @param plainIfOne a table of one row is left to the caller */
+  go(read: (skipped: Skipped) => Promise<BatchRequest>, plainIfOne: boolean): Promise<number> {
     const say = (words: string): void => this.#report.say(words);
-    this.#interruption = listenForInterruption(terminal, {
+    const choices: InterruptionChoices = {
       onFirst: () => say(t`Cancelling. Press Ctrl+C again to exit immediately.`),
       onExit: (how) => {
         if (how !== 'asked') return;
@@ -59,35 +59,25 @@ class BatchCommand {
         if (this.#resume !== undefined) this.#report.sayHowToResume(this.#resume);
       },
       whenClosed: exitCodes.hangup,
+    };
+    return this.#report.carryOut(choices, async (signal) => {
+      try {
+        const request = await read(({ message }) => say(plainTerminalLine(message)));
+        return await this.#carryOut(request, plainIfOne, signal);
+      } catch (error) {
+        const isWrongValue = error instanceof BatchProblem && error.selector !== undefined;
+        if (signal.aborted || this.options.command !== 'run' || !isWrongValue) throw error;
+        this.#report.trouble(commandTrouble(error));
+        return { outcome: 'usage' };
+      }
     });
   }
 
-  /** @param plainIfOne a table of one row is left to the caller */
-  async go(
-    read: (skipped: Skipped) => Promise<BatchRequest>,
+  async #carryOut(
+    request: BatchRequest,
     plainIfOne: boolean,
-  ): Promise<number | 'oneRow'> {
-    try {
-      const result = await this.#carryOut(
-        await read(({ message }) => this.#report.say(plainTerminalLine(message))),
-        plainIfOne,
-      );
-      return result === 'oneRow' ? result : this.#report.end(result.outcome, result.saved);
-    } catch (error) {
-      if (this.#interruption.signal.aborted) return this.#report.end('cancelled');
-      if (!this.#isWrongValue(error)) return this.#report.failed(error);
-      this.#report.trouble(commandTrouble(error));
-      return this.#report.end('usage');
-    } finally {
-      this.#interruption.forget();
-    }
-  }
-
-  #isWrongValue(error: unknown): boolean {
-    return this.options.command === 'run' && error instanceof BatchProblem && error.selector !== undefined;
-  }
-
-  async #carryOut(request: BatchRequest, plainIfOne: boolean): Promise<BatchResult | 'oneRow'> {
+    signal: AbortSignal,
+  ): Promise<CommandResult | undefined> {
     const { options, context } = this;
     const folder = new NodeFolder(options.out);
     const keyOf = this.#keyOf(request);
@@ -99,11 +89,9 @@ class BatchCommand {
         const server = await CommandServer.open(address, keyOf(address), context, say);
         servers.push(Object.assign(server, { window }));
       }
-      const started = await this.#prepare(request, servers, plainIfOne);
-      if (typeof started === 'string') {
-        if (this.oneRow !== undefined) return 'oneRow';
-        return { outcome: started === 'refused' ? 'failed' : 'done', saved: 0 };
-      }
+      const started = await this.#prepare(request, servers, plainIfOne, signal);
+      if (this.oneRow !== undefined) return undefined;
+      if (typeof started === 'string') return { outcome: started === 'refused' ? 'failed' : 'done' };
       return await runBatch({
         request,
         started: { ...started, location: request.earlier?.location ?? folder.location(started.name) },
@@ -111,7 +99,7 @@ class BatchCommand {
         options,
         report: this.#report,
         secrets: context.secrets,
-        signal: this.#interruption.signal,
+        signal,
         onBegun: (resume) => (this.#resume = resume),
       });
     } finally {
@@ -124,20 +112,14 @@ class BatchCommand {
     request: BatchRequest,
     servers: readonly OpenServer[],
     plainIfOne: boolean,
+    signal: AbortSignal,
   ): ReturnType<typeof prepareBatch<OpenServer>> {
     const { options } = this;
-    const { workflow, workflowText, spec, batchHash, earlier, texts } = request;
+    const { workflow, workflowText, earlier, texts } = request;
     const { dryRun, sheet, out } = options;
     const label = path.basename(workflow);
     return prepareBatch(
-      {
-        label,
-        workflowText,
-        workflow: workflowFrom(path.resolve(out), path.resolve(workflow)),
-        spec,
-        batchHash,
-        earlier,
-      },
+      { ...request, label, workflow: workflowFrom(path.resolve(out), path.resolve(workflow)) },
       {
         servers,
         choices: options,
@@ -158,38 +140,34 @@ class BatchCommand {
         },
         tell: {
           leftOut: ({ name }, problem) => this.#report.server(name, 'out', problem),
-          checked: (checked) => this.#tellPlan(checked, label, request),
+          checked: (checked) => this.#reportPlan(checked, label, request, signal),
           refused: (step) => this.#report.refusedStep(step),
           unchecked: () => this.#report.say(t`The values after these weren't checked.`),
         },
         hide: (text) => this.context.secrets.hide(text),
       },
-      this.#interruption.signal,
+      signal,
     );
   }
 
-  async #tellPlan(
+  async #reportPlan(
     { axes, steps, partners, servers }: CheckedBatch<OpenServer>,
     label: string,
     { texts, earlier }: BatchRequest,
+    signal: AbortSignal,
   ): Promise<void> {
     const folder = new NodeFolder(earlier ? path.dirname(path.resolve(earlier.location)) : this.options.out);
-    const left = earlier && (await this.#rowsLeft(folder, earlier.batch));
+    const again = 'retryFailed' in this.options && this.options.retryFailed;
+    const known = earlier && (await rowsToRun(folder, earlier.batch));
+    const left = known?.filter(({ state }) => state !== 'saved' && (again || state !== 'failed')).length;
     const timed = servers.map(({ name, session: { origin } }) => ({ name, origin }));
     const addresses = servers.map(({ url }) => url);
     const times = new BatchTimes(folder, label);
     const rows = left ?? countBatchRows(axes);
-    const time =
-      steps && rows > 0 ? await times.of({ rows, steps }, timed, this.#interruption.signal) : undefined;
+    const time = steps && rows > 0 ? await times.of({ rows, steps }, timed, signal) : undefined;
     this.#report.plan({ axes, left, partners, time, servers: addresses, texts });
     this.#refuseTexts(texts, addresses);
     if (this.options.dryRun) this.#report.table(axes);
-  }
-
-  async #rowsLeft(folder: NodeFolder, batch: StartedBatch): Promise<number> {
-    const again = 'retryFailed' in this.options && this.options.retryFailed;
-    const rows = await rowsToRun(folder, batch);
-    return rows.filter(({ state }) => state !== 'saved' && (again || state !== 'failed')).length;
   }
 
   /** A batch file may come from someone else: what it reads leaves this machine only if the person allows it. */

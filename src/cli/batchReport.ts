@@ -12,6 +12,7 @@ import {
 import type { PartnerPrice } from '../core/batch/planBatch';
 import type { TextFile } from '../core/batch/prepareBatch';
 import type { RefusedStep } from '../core/batch/refusedSteps';
+import { inputName } from '../core/batch/selectInput';
 import { creditsText } from '../core/jobs/runPrice';
 import type { SavedOutput } from '../core/outputs/expectedFile';
 import { endSentence } from '../core/safety/endSentence';
@@ -69,7 +70,6 @@ export class BatchReport extends CommandReport<BatchEvent> {
     for (const each of partners) this.say(plainTerminalLine(partnerWords(each)));
   }
 
-  /** The rows of a dry run: the result of the command. */
   table(axes: readonly BatchAxis[]): void {
     const count = countBatchRows(axes);
     if (this.json) {
@@ -169,10 +169,6 @@ function countWords(counts: BatchCounts): string {
 
 function valuesOf(axes: readonly BatchAxis[], row: number): Record<string, string> {
   return Object.fromEntries(batchRowValues(axes, row).map(({ column, text }) => [inputName(column), text]));
-}
-
-function inputName({ nodeId, input }: { readonly nodeId: string; readonly input: string }): string {
-  return `${nodeId}.${input}`;
 }
 
 function tableText(rows: readonly (readonly string[])[]): string {

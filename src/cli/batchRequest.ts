@@ -22,7 +22,6 @@ import { isTrustedAddress, readServerAddress } from './arguments/optionValues';
 import { plainTerminalLine } from './terminal';
 import { readJsonFile, readWorkflowText, whyUnreadable } from './workflowFile';
 
-/** The request of a command: a new batch, or one that was started. */
 export interface BatchRequest {
   readonly workflow: string;
   readonly workflowText: string;
@@ -47,7 +46,7 @@ export async function requestOfRun(options: Arguments<'run'>): Promise<BatchRequ
   const { file, set, count, seeds, window, server } = options;
   return {
     workflow: file,
-    workflowText: await workflowTextOf(file),
+    workflowText: await readWorkflowText(file),
     spec: { set: set.map(settingOf), count: count ?? (seeds === 'new' ? 1 : undefined), window },
     servers: [server],
     hasOwnServers: false,
@@ -69,7 +68,7 @@ export async function requestOfBatch(options: Arguments<'batch'>, skipped?: Skip
   const earlier = options.resume ? await lastStarted(options, batchHash, skipped) : undefined;
   return {
     workflow,
-    workflowText: await workflowTextOf(workflow),
+    workflowText: await readWorkflowText(workflow),
     spec: { ...spec, window: options.window ?? spec.window },
     servers: await serversFor(options, spec.servers, earlier),
     batchHash,
@@ -120,7 +119,7 @@ async function requestOfStarted(options: Arguments<'batch'>): Promise<BatchReque
   const workflow = await startedWorkflow(folder, batch.workflow);
   return {
     workflow,
-    workflowText: await workflowTextOf(workflow),
+    workflowText: await readWorkflowText(workflow),
     hasOwnServers: options.servers.length === 0,
     texts: [],
     spec: { set: [], window: options.window },
@@ -159,12 +158,6 @@ function serverIn(file: string, name: string): string {
       t`Enter an address, "cloud", or "sandbox".`,
     );
   }
-}
-
-async function workflowTextOf(file: string): Promise<string> {
-  const text = await readWorkflowText(file);
-  if (typeof text === 'string') return text;
-  throw new BatchProblem(text.message, text.nextAction);
 }
 
 async function textFile(file: string): Promise<string> {

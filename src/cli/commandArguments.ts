@@ -1,5 +1,4 @@
 import { progressEnding } from '../core/batch/batchEndings';
-import type { RunChoices } from '../core/runs/runChoices';
 import { t } from '../core/safety/localize';
 import { commandOptions, readCommandOptions } from './arguments/optionTable';
 import { readMusicServer } from './arguments/optionValues';
@@ -233,8 +232,3 @@ export const readArguments = {
 
 /** The meaning of a command's arguments; the option table says what each option does. */
 export type Arguments<C extends keyof typeof readArguments> = ReturnType<(typeof readArguments)[C]>;
-
-export interface OneRunArguments
-  extends RunChoices, Omit<Arguments<'rerun'>, 'command' | 'server' | 'lostOn' | keyof RunChoices> {
-  readonly server: string;
-}

@@ -4,7 +4,6 @@ import { sentencesText, t } from '../core/safety/localize';
 import type { FailureFields } from './jsonEvents';
 import { exitCodes, plainTerminalLine, type Terminal } from './terminal';
 
-/** Why a command failed, in two sentences. */
 export interface Trouble extends FailureFields {
   readonly message: string;
   readonly nextAction: string;
@@ -22,7 +21,6 @@ export class CommandProblem extends Error implements Trouble {
   }
 }
 
-/** The message of a thrown error, and what to do if it says so. */
 export function commandTrouble(error: unknown): Trouble {
   const { message, nextAction } = errorWords(error);
   return { message: wholeSentence(message), nextAction };

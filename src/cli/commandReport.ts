@@ -17,7 +17,6 @@ export type Ending = Extract<EndEvent, { event: 'end' }>['outcome'];
 
 export interface CommandResult {
   readonly outcome: Ending;
-  /** Outputs that are on disk. */
   readonly saved?: number | undefined;
 }
 
@@ -33,15 +32,18 @@ export abstract class CommandReport<Event extends { readonly event: string }> {
       plainProgress(terminal.err),
   ) {}
 
-  /** Carries a command out and reports how it ended; returns the exit code. An abort is no trouble. */
+  /**
+   * Carries a command out and reports how it ended; returns the exit code. An abort is no trouble.
+   * @param work resolves with undefined if another command goes on, which reports the end
+   */
   async carryOut(
     choices: InterruptionChoices,
-    work: (signal: AbortSignal) => Promise<CommandResult>,
+    work: (signal: AbortSignal) => Promise<CommandResult | undefined>,
   ): Promise<number> {
     const { signal, forget } = listenForInterruption(this.terminal, choices);
     try {
-      const { outcome, saved } = await work(signal);
-      return this.end(outcome, saved);
+      const result = await work(signal);
+      return result ? this.end(result.outcome, result.saved) : exitCodes.done;
     } catch (error) {
       return signal.aborted ? this.end('cancelled') : this.failed(error);
     } finally {
@@ -87,7 +89,6 @@ export abstract class CommandReport<Event extends { readonly event: string }> {
     this.say(`  ${plainTerminalLine(description)} (${t`${size} bytes`}${why})`);
   }
 
-  /** Reports the error that ended the command; returns the exit code. */
   failed(error: unknown, saved?: number): number {
     this.trouble(commandTrouble(error));
     return this.end(commandEnding(error), saved);

@@ -14,8 +14,9 @@ import type { TrackerState } from '../core/jobs/serverWatch';
 import { filesNotSaved } from '../core/outputs/outputNames';
 import { OutputError } from '../core/outputs/outputError';
 import type { OutputFolder } from '../core/outputs/outputFolder';
-import type { OwnedRun, RunEvent, RunPorts } from '../core/runLife/ownedRun';
-import type { RunEnd } from '../core/runLife/runEnd';
+import type { RunEvent } from '../core/runLife/ownedRun';
+import { RunWork, type WorkPorts } from '../core/runLife/runWork';
+import type { EndPhase } from '../core/runLife/takeUpRun';
 import { budgets } from '../core/safety/budgets';
 import { endSentence } from '../core/safety/endSentence';
 import { errorWords } from '../core/safety/errorWords';
@@ -28,7 +29,7 @@ import { owedBy, type RunReport } from './runReport';
 /** Larger input files are not copied, bytes; the same as the default of `comfyDeck.keepInputs`. */
 export const largestInputCopy = 20_000_000;
 
-export interface OwedPlace {
+interface OwedPlace {
   readonly out: string;
   readonly server: string;
   readonly keyEnv: string | undefined;
@@ -43,10 +44,11 @@ interface CommandPortsOptions {
   readonly report: RunReport;
 }
 
-export function commandPorts(options: CommandPortsOptions): RunPorts {
+export function commandPorts(options: CommandPortsOptions): WorkPorts {
   const { folder, secrets, isSandbox, temporaryToo, sourceUri, report } = options;
   const reportServer = serverReporter(report);
   return {
+    runs: new RunWork(),
     folder,
     hide: (text) => secrets.hide(text),
     largestCopy: largestInputCopy,
@@ -54,6 +56,7 @@ export function commandPorts(options: CommandPortsOptions): RunPorts {
     isSandbox,
     endsWithOwner: isSandbox,
     giveUpAfter: budgets.serverAway,
+    keepsLock: true,
     temporaryToo,
     on: (event) =>
       event.kind === 'server' ? reportServer(event.state) : reportRunEvent(event, report, temporaryToo),
@@ -150,11 +153,12 @@ function serverReporter(report: RunReport): (state: TrackerState) => void {
 }
 
 /** Says what is not on disk yet, and how to get it. */
-export function reportOwed(run: OwnedRun, report: RunReport, { out, server, keyEnv }: OwedPlace): void {
-  if (!run.isOwed) return;
-  // If the process ends at once, the file may lack the ID: it is found by its own name, and by what was sent.
-  const job = (run.isWriting ? undefined : run.jobId) ?? run.location;
-  report.owed(owedBy(run.record, run.location, { job, out, server, keyEnv }));
+export function reportOwed(runs: RunWork, report: RunReport, { out, server, keyEnv }: OwedPlace): void {
+  for (const { facts, location, isWriting } of runs.owed()) {
+    // If the process ends at once, the file may lack the ID: it is found by its own name, and by what was sent.
+    const job = (isWriting ? undefined : facts.job) ?? location;
+    report.owed(owedBy(facts, location, { job, out, server, keyEnv }));
+  }
 }
 
 interface EndedRun {
@@ -166,20 +170,20 @@ interface EndedRun {
 }
 
 /** Says how a run ended, unless all is well, and returns how its command ends: the only place that decides it. */
-export function endingOf(end: RunEnd, { name, out, sent }: EndedRun, report: RunReport): Ending {
+export function endingOf(end: EndPhase, { name, out, sent }: EndedRun, report: RunReport): Ending {
   const { job } = end;
   const fail = (trouble: Trouble, ending: Ending = 'failed'): Ending => {
     report.trouble(trouble);
     return ending;
   };
-  const isOwed = end.kind === 'owed';
-  if (job && ['failed', 'lost', 'cancelled'].includes(job.state) && (sent || !isOwed)) {
+  const isLeft = end.kind === 'owed';
+  if (job && ['failed', 'lost', 'cancelled'].includes(job.state) && (sent || !isLeft)) {
     const isCancelled = job.state === 'cancelled';
     if (!(isCancelled && sent?.wasAborted))
       report.trouble(troubleOfJob(job), sent?.isExplained ? '' : undefined);
     return isCancelled && sent ? 'cancelled' : 'failed';
   }
-  if (isOwed) return owedEnding(end, name, out, fail);
+  if (isLeft) return owedEnding(end, name, out, fail);
   const left = sent && job ? leftOutOutputs(job) : [];
   if (left.length > 0) report.say(t`The server skipped ${listText(left.map(leftOutName))} and ran the rest.`);
   if (left.length > 0 && sent?.strict) {
@@ -194,18 +198,20 @@ export function endingOf(end: RunEnd, { name, out, sent }: EndedRun, report: Run
 }
 
 /** How many outputs of a run are on disk. */
-export function savedFiles(end: RunEnd): number {
+export function savedFiles(end: EndPhase): number {
   return end.kind === 'lost' ? 0 : end.files.length;
 }
 
 function owedEnding(
-  { why, error }: RunEnd & { readonly kind: 'owed' },
+  { why, error }: EndPhase & { readonly kind: 'owed' },
   name: string,
   out: string,
   fail: (trouble: Trouble, ending?: Ending) => Ending,
 ): Ending {
   switch (why) {
     case 'notFollowed':
+      // Its wait was ended.
+      if (error !== undefined) return 'failed';
       return fail(
         {
           message: t`The job hasn't finished yet.`,
@@ -218,8 +224,6 @@ function owedEnding(
         message: t`The server didn't come back.`,
         nextAction: t`Job ${name} may still be running. When the server is back, check it before you run again.`,
       });
-    case 'left':
-      return 'failed';
     default:
       // The event that it couldn't be cancelled was reported.
       if (why === 'mayStillRun' && !(error instanceof MayStillRun)) return 'notEnded';

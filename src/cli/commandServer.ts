@@ -53,17 +53,11 @@ export class CommandServer {
     return new CommandServer(started, key, http, context, say);
   }
 
-  /** Reports the progress of a job until it ends. */
   follow(jobId: string, report: Pick<RunReport, 'job'>): void {
     this.#unfollow();
-    const tell = (): void => {
-      const job = this.store.get(jobId);
-      if (job && !isTerminal(job.state)) report.job(job);
-    };
-    this.#unfollow = this.store.onDidChange(({ added, changed }) => {
-      if ([...added, ...changed].includes(jobId)) tell();
+    this.#unfollow = this.session.tracker.onDidChangeJob(jobId, (job) => {
+      if (!isTerminal(job.state)) report.job(job);
     });
-    tell();
   }
 
   async close(): Promise<void> {
@@ -73,7 +67,7 @@ export class CommandServer {
   }
 }
 
-export interface RunServer {
+interface RunServer {
   readonly url: string;
   readonly name: string;
   readonly isSandbox: boolean;

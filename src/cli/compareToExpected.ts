@@ -43,7 +43,6 @@ export interface ExpectedFolder {
   readonly threshold?: number | undefined;
   readonly diff: string;
   readonly prefix: string;
-  /** The IDs of all nodes of the prompt. */
   readonly nodeIds: readonly string[];
 }
 

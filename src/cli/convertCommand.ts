@@ -12,14 +12,12 @@ import { type CommandContext, exitCodes, jsonLine, plainTerminalLine, type Termi
 import { readWorkflowFile, whyUnreadable } from './workflowFile';
 import { t } from '../core/safety/localize';
 
-type Conversion =
-  | {
-      readonly kind: 'prompt';
-      readonly promptText: string;
-      readonly warnings: readonly Notice[];
-      readonly unsent: readonly Unsent[];
-    }
-  | { readonly kind: 'error'; readonly error: Notice };
+interface Conversion {
+  readonly promptText?: string;
+  readonly warnings: readonly Notice[];
+  readonly unsent: readonly Unsent[];
+  readonly error?: Notice;
+}
 
 interface Notice {
   readonly code: string;
@@ -54,17 +52,18 @@ async function convertFiles(
   for (const file of options.files) {
     signal.throwIfAborted();
     const conversion = await convertFile(file, catalog, { dynamicPrompts: options.dynamicPrompts });
-    if (conversion.kind === 'error') code = exitCodes.failed;
-    else isLossy ||= conversion.warnings.some(({ isLoss }) => isLoss);
-    if (options.json) {
-      terminal.out(jsonOf(file, conversion));
-      if (conversion.kind === 'prompt')
-        tellNotices(
-          file,
-          conversion.warnings.filter(({ isLoss }) => isLoss),
-          terminal,
-        );
-    } else tell(file, conversion, terminal);
+    const { promptText, warnings, error } = conversion;
+    const losses = warnings.filter(({ isLoss }) => isLoss);
+    isLossy ||= losses.length > 0;
+    if (error) code = exitCodes.failed;
+    if (options.json) terminal.out(jsonOf(file, conversion));
+    // Standard output is for the prompt, and standard error for everything else.
+    const told = options.json ? losses : [...warnings, ...(error ? [error] : [])];
+    for (const { message, line } of told) {
+      const place = `${plainTerminalLine(file)}${line === undefined ? '' : `:${line}`}`;
+      terminal.err(`${place}: ${plainTerminalLine(message)}\n`);
+    }
+    if (!options.json && promptText !== undefined) terminal.out(`${printableJson(indented(promptText))}\n`);
   }
   if (!isLossy || options.allowLoss) return code;
   terminal.err(
@@ -78,34 +77,27 @@ async function convertFile(file: string, catalog: Catalog, options: CompileOptio
   try {
     text = await readWorkflowFile(file);
   } catch (error) {
-    return { kind: 'error', error: { code: 'unreadable', message: whyUnreadable(t`The file`, error) } };
+    return notConverted({ code: 'unreadable', message: whyUnreadable(t`The file`, error) });
   }
-  return convertText(text, catalog, options);
-}
-
-function convertText(text: string, catalog: Catalog, options: CompileOptions): Conversion {
   const document = WorkflowDocument.of(text);
   const { format, graph, positions } = document;
-  switch (format.kind) {
-    case 'none':
-      return { kind: 'error', error: { code: format.reason, message: format.message } };
-    case 'objectInfo': {
-      const message = t`The file contains node definitions, not a workflow. Pass it with --definitions.`;
-      return { kind: 'error', error: { code: 'objectInfo', message } };
-    }
-    case 'api':
-    case 'graph':
-    case 'wrapper': {
-      if (!graph) return { kind: 'prompt', promptText: compactText(format.node), warnings: [], unsent: [] };
-      const compiled = compileGraph(graph, catalog, options);
-      if (compiled.kind === 'failed') return { kind: 'error', error: noticeOf(compiled.problem, document) };
-      const warnings = compiled.warnings.map((warning) => noticeOf(warning, document));
-      const unsent = compiled.listUnsent().map(({ place, ...value }) => {
-        return { ...value, line: positions.positionAt(place.offset).line + 1 };
-      });
-      return { kind: 'prompt', promptText: compiled.prompt.document.text, warnings, unsent };
-    }
+  if (format.kind === 'none') return notConverted({ code: format.reason, message: format.message });
+  if (format.kind === 'objectInfo') {
+    const message = t`The file contains node definitions, not a workflow. Pass it with --definitions.`;
+    return notConverted({ code: 'objectInfo', message });
   }
+  if (!graph) return { promptText: compactText(format.node), warnings: [], unsent: [] };
+  const compiled = compileGraph(graph, catalog, options);
+  if (compiled.kind === 'failed') return notConverted(noticeOf(compiled.problem, document));
+  const warnings = compiled.warnings.map((warning) => noticeOf(warning, document));
+  const unsent = compiled.listUnsent().map(({ place, ...value }) => {
+    return { ...value, line: positions.positionAt(place.offset).line + 1 };
+  });
+  return { promptText: compiled.prompt.document.text, warnings, unsent };
+}
+
+function notConverted(error: Notice): Conversion {
+  return { warnings: [], unsent: [], error };
 }
 
 function noticeOf(problem: GraphProblem, { positions }: WorkflowDocument): Notice {
@@ -119,26 +111,9 @@ function noticeOf(problem: GraphProblem, { positions }: WorkflowDocument): Notic
   };
 }
 
-function jsonOf(file: string, conversion: Conversion): string {
-  if (conversion.kind === 'error') return jsonLine({ file, error: conversion.error });
-  const name = JSON.stringify(file);
-  const { promptText, warnings, unsent } = conversion;
+function jsonOf(file: string, { promptText, warnings, unsent, error }: Conversion): string {
+  if (promptText === undefined) return jsonLine({ file, error });
   // The prompt as written to the file, with every digit of its numbers.
-  return printableJson(
-    `{"file":${name},"prompt":${promptText},"warnings":${JSON.stringify(warnings)},"unsent":${JSON.stringify(unsent)}}\n`,
-  );
-}
-
-/** Prints the prompt on standard output, and everything else, for people, on standard error. */
-function tell(file: string, conversion: Conversion, terminal: Terminal): void {
-  tellNotices(file, conversion.kind === 'error' ? [conversion.error] : conversion.warnings, terminal);
-  if (conversion.kind === 'prompt') terminal.out(`${printableJson(indented(conversion.promptText))}\n`);
-}
-
-function tellNotices(file: string, notices: readonly Notice[], terminal: Terminal): void {
-  for (const { message, line } of notices) {
-    terminal.err(
-      `${plainTerminalLine(file)}${line === undefined ? '' : `:${line}`}: ${plainTerminalLine(message)}\n`,
-    );
-  }
+  const more = `"warnings":${JSON.stringify(warnings)},"unsent":${JSON.stringify(unsent)}`;
+  return printableJson(`{"file":${JSON.stringify(file)},"prompt":${promptText},${more}}\n`);
 }

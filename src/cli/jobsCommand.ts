@@ -44,8 +44,11 @@ async function listOwedRuns(
   const folder = new NodeFolder(out);
   // All claims are checked at once: below, each would be watched alone.
   await removeDeadLocks(folder);
-  let isAny = false;
-  const skipped = ({ message }: Error): unknown => terminal.err(`${plainTerminalLine(message)}\n`);
+  let [isAny, isUnread] = [false, false];
+  const skipped = ({ message }: Error): void => {
+    isUnread = true;
+    terminal.err(`${plainTerminalLine(message)}\n`);
+  };
   for await (const each of recordsIn(folder, { skipped })) {
     const { job, label, state, sentAt, files, server: origin } = each.record;
     const trouble = troubleWords(each.record);
@@ -70,7 +73,10 @@ async function listOwedRuns(
       if (!isFollowed) terminal.out(`  ${command}\n`);
     }
   }
-  if (!isAny && !json) terminal.err(`${t`No outputs are missing in ${plainTerminalLine(out)}.`}\n`);
+  if (isAny || json) return;
+  const place = plainTerminalLine(out);
+  const others = t`No outputs are missing in the other run records of ${place}.`;
+  terminal.err(`${isUnread ? others : t`No outputs are missing in ${place}.`}\n`);
 }
 
 async function listLostRuns(

@@ -53,8 +53,10 @@ function tellUnexpected(error: unknown): void {
   );
 }
 
-// Optimizing undici's WebAssembly takes 30 MB. A Node that doesn't know the flag would print an error.
-if (Number(process.versions.node.split('.')[0]) <= 24) setFlagsFromString('--liftoff-only');
+// Optimizing undici's WebAssembly takes 30 MB, and a young heap that may grow 5 MB. A Node that doesn't know the flags
+// would print an error.
+if (Number(process.versions.node.split('.')[0]) <= 24)
+  setFlagsFromString('--liftoff-only --semi-space-growth-factor=1');
 
 const http = async () => (await import('./undiciStack')).undiciStack();
 

@@ -21,7 +21,7 @@ import { CommandProblem, commandEnding, readApiKey, commandTrouble } from './com
 import type { Arguments } from './commandArguments';
 import { CommandReport, type CommandResult } from './commandReport';
 import type { MusicJsonEvent } from './jsonEvents';
-import { startServer, type RunServer } from './commandServer';
+import { startServer } from './commandServer';
 import { type CommandContext, plainTerminalLine, type Terminal } from './terminal';
 import { listText, plural, t } from '../core/safety/localize';
 
@@ -30,7 +30,7 @@ export async function musicCommand(options: Arguments<'music'>, context: Command
   const report = new MusicReport(terminal, options.json);
   // Closing the terminal does not mean that the user gives up what is paid for, and a stream cannot be resumed.
   return report.carryOut({ whenClosed: 'goOn' }, async (signal) => {
-    let server: RunServer | undefined;
+    let server: MusicServer | undefined;
     try {
       const key = checkedKey(options, terminal);
       server = await startServer(options.server, terminal);
@@ -52,21 +52,15 @@ export async function musicCommand(options: Arguments<'music'>, context: Command
 
 async function generate(
   options: Arguments<'music'>,
-  server: RunServer,
+  server: MusicServer,
   key: string | undefined,
   { http, secrets }: CommandContext,
   report: MusicReport,
   signal: AbortSignal,
 ): Promise<CommandResult> {
   const { prompt, duration, out } = options;
-  report.start({
-    event: 'start',
-    prompt,
-    duration,
-    server: server.isSandbox ? t`the built-in sandbox` : server.url,
-    out,
-    estimatedCredits: estimatedCredits(server, duration),
-  });
+  const asked = { prompt, duration, server: server.isSandbox ? t`the built-in sandbox` : server.url, out };
+  report.start({ event: 'start', ...asked, estimatedCredits: estimatedCredits(server, duration) });
   const transport = new Transport({
     baseUrl: server.url,
     http: await http(),
@@ -79,15 +73,10 @@ async function generate(
   await checkFolder(folder);
   const startedAt = Date.now();
   const save = async (result: MusicResult, complete: boolean): Promise<number> => {
-    const asked = {
-      prompt: secrets.hide(prompt),
-      seconds: duration,
-      server: addressOrigin(server.url),
-      startedAt,
-      endedAt: Date.now(),
-      charges: !server.isSandbox,
+    const run: MusicRun = {
+      ...{ prompt: secrets.hide(prompt), seconds: duration, server: addressOrigin(server.url) },
+      ...{ startedAt, endedAt: Date.now(), charges: !server.isSandbox, result, complete },
     };
-    const run: MusicRun = { ...asked, result, complete };
     try {
       const { tracks } = await saveTracks(run, folder);
       report.saved(tracks, !complete);
@@ -161,10 +150,12 @@ function checkedKey(
 }
 
 /** Null if only the service knows. */
-function estimatedCredits({ url, isSandbox }: RunServer, seconds: number): number | null {
+function estimatedCredits({ url, isSandbox }: MusicServer, seconds: number): number | null {
   const { creditsPerSecond } = musicServicePrice(isSandbox ? sandboxMusic : url);
   return creditsPerSecond === null ? null : seconds * creditsPerSecond;
 }
+
+type MusicServer = Awaited<ReturnType<typeof startServer>>;
 
 class MusicReport extends CommandReport<MusicJsonEvent> {
   readonly #before = new Map<number, MusicStream>();

@@ -1,7 +1,7 @@
 import { mapDefined } from '../core/safety/lists';
 import { iterationsIn } from '../core/jobs/iteration';
 import { nodeGivenName, isTerminal, type Job, type JobNode, jobNode } from '../core/jobs/job';
-import { jobMessages, type JobWords } from '../core/jobs/jobWords';
+import { jobMessages } from '../core/jobs/jobWords';
 import { nodesAsTheyRan, nodeTook } from '../core/jobs/nodeTimes';
 import { t } from '../core/safety/localize';
 import { plainTerminalLine } from './terminal';
@@ -82,10 +82,10 @@ export function progressNodeName(job: Job, nodeId: string): string {
   return plainTerminalLine(nodeGivenName(job.origin, nodeId) ?? '') || t`node ${nodeId}`;
 }
 
-export function newWords(before: Job | undefined, now: Job): readonly JobWords[] {
+export function newWords(before: Job | undefined, now: Job): ReturnType<typeof jobMessages> {
   if (before?.nodes === now.nodes && before.notices === now.notices) return [];
   // A partner node counts the seconds in its text.
-  const key = ({ nodeId, text, at }: JobWords): string =>
+  const key = ({ nodeId, text, at }: ReturnType<typeof jobMessages>[number]): string =>
     nodeId === undefined ? `${at}\n${text}` : `${nodeId}\n${text.replace(/^Time elapsed: .*$/m, '')}`;
   const known = new Set(before && jobMessages(before).map(key));
   return jobMessages(now).filter((words) => !known.has(key(words)));

@@ -10,7 +10,7 @@ import { leadsOutside } from '../core/safety/paths';
 import { recordedMedia } from '../core/runs/recordedMedia';
 import { hiddenText } from '../core/safety/secrets';
 import { t } from '../core/safety/localize';
-import { readApiKey, type Trouble, commandTrouble } from './commandProblem';
+import { CommandProblem, readApiKey } from './commandProblem';
 import type { Arguments } from './commandArguments';
 import { mediaBeside, readWorkflowText, type WorkflowToRun } from './workflowFile';
 import { runText } from './runCommand';
@@ -22,8 +22,8 @@ export async function rerunCommand(options: Arguments<'rerun'>, context: Command
   const { file, lostOn } = options;
   if (lostOn !== undefined) return rerunLostRuns(options, lostOn, context);
   const folder = new NodeFolder(path.dirname(file));
-  let unread: Trouble | undefined;
-  const named = await recordNamed(folder, path.basename(file), (error) => (unread = commandTrouble(error)));
+  let unread: Error | undefined;
+  const named = await recordNamed(folder, path.basename(file), (error) => (unread = error));
   const record = named?.record;
   const recordedServer = record?.serverKind === 'sandbox' ? 'sandbox' : record?.server;
   const run = {
@@ -32,7 +32,11 @@ export async function rerunCommand(options: Arguments<'rerun'>, context: Command
     server: options.server ?? recordedServer ?? '',
     targets: record?.targets,
   };
-  return runText(run, async () => unread ?? workflowToRerun(run, record), context);
+  const read = async (): Promise<WorkflowToRun> => {
+    if (unread) throw unread;
+    return workflowToRerun(run, record);
+  };
+  return runText(run, read, context);
 }
 
 /** Runs again what a server has forgotten. The server is asked before each run; what it still has isn't sent. */
@@ -75,39 +79,28 @@ async function rerunLostRuns(
 async function workflowToRerun(
   { file, server }: Pick<Arguments<'run'>, 'file' | 'server'>,
   record: RunRecord | undefined,
-): Promise<WorkflowToRun | Trouble> {
+): Promise<WorkflowToRun> {
+  const [name, runFile] = [plainTerminalLine(file), t`Run its workflow file instead, with comfy-deck run.`];
   if (!record) {
-    return {
-      message: t`${plainTerminalLine(file)} is not a run record.`,
-      nextAction: t`Specify a file that ends in .run.json. To run a workflow file, use comfy-deck run.`,
-    };
+    const next = t`Specify a file that ends in .run.json. To run a workflow file, use comfy-deck run.`;
+    throw new CommandProblem(t`${name} is not a run record.`, next);
   }
   const { promptText: text, label, workflowText, music } = record;
   if (music) {
-    return {
-      message: t`${plainTerminalLine(file)} is the record of music.`,
-      nextAction: t`To make music from its prompt again, use comfy-deck music.`,
-    };
+    const next = t`To make music from its prompt again, use comfy-deck music.`;
+    throw new CommandProblem(t`${name} is the record of music.`, next);
   }
   if (text === undefined) {
-    return {
-      message: t`The record doesn't contain the workflow, because the job was submitted elsewhere.`,
-      nextAction: t`Run its workflow file instead, with comfy-deck run.`,
-    };
+    const message = t`The record doesn't contain the workflow, because the job was submitted elsewhere.`;
+    throw new CommandProblem(message, runFile);
   }
   const source = await sourceOf(file, record);
   // The address may be anything, because someone else may have written the record.
-  if (server !== 'sandbox' && !(URL.canParse(server) && /^https?:/i.test(server))) {
-    return {
-      message: t`The run record doesn't name a usable server.`,
-      nextAction: t`Specify one with --server.`,
-    };
-  }
+  if (server !== 'sandbox' && !(URL.canParse(server) && /^https?:/i.test(server)))
+    throw new CommandProblem(t`The run record doesn't name a usable server.`, t`Specify one with --server.`);
   if (text.includes(hiddenText)) {
-    return {
-      message: t`The workflow of ${plainTerminalLine(label)} contained a key, which is hidden in its run record.`,
-      nextAction: t`Run its workflow file instead, with comfy-deck run.`,
-    };
+    const message = t`The workflow of ${plainTerminalLine(label)} contained a key, which is hidden in its run record.`;
+    throw new CommandProblem(message, runFile);
   }
   return { text, label, file: source, workflowText, localMedia: mediaOf(file, source, record.inputs) };
 }
@@ -124,8 +117,8 @@ async function sourceOf(file: string, { sourceUri, sourceHash }: RunRecord): Pro
     if ((await stat(place).catch(() => undefined))?.isFile()) return place;
   }
   const above = path.join(path.dirname(folder), sourceUri);
-  const text = await readWorkflowText(above);
-  return typeof text === 'string' && hashWorkflowText(text) === sourceHash ? above : file;
+  const text = await readWorkflowText(above).catch(() => undefined);
+  return text !== undefined && hashWorkflowText(text) === sourceHash ? above : file;
 }
 
 /** Finds the inputs of that run: their copies next to the record, or the files that are there now. */

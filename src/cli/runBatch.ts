@@ -1,3 +1,4 @@
+import { RunWork } from '../core/runLife/runWork';
 import { batchDefaults } from '../core/batch/batchFile';
 import path from 'node:path';
 import { claimBatch, requireStarted, type StartedBatch } from '../core/batch/startedBatch';
@@ -12,7 +13,7 @@ import { budgets } from '../core/safety/budgets';
 import { t } from '../core/safety/localize';
 import { commandTrouble } from './commandProblem';
 import type { BatchReport } from './batchReport';
-import type { Ending } from './commandReport';
+import type { CommandResult } from './commandReport';
 import type { BatchRequest, LocatedBatch } from './batchRequest';
 import { writeSheet } from './sheetFile';
 import type { Arguments } from './commandArguments';
@@ -20,11 +21,6 @@ import { commandLine } from './shellWords';
 import { mediaBeside } from './workflowFile';
 import type { CommandServer } from './commandServer';
 import { largestInputCopy, notRecordedWords, workflowPathWithoutHome } from './commandRuns';
-
-export interface BatchResult {
-  readonly outcome: Ending;
-  readonly saved: number;
-}
 
 export type OpenServer = CommandServer & Pick<BatchServer, 'window'>;
 
@@ -40,7 +36,7 @@ interface RunningBatch {
   readonly onBegun: (resume: string) => void;
 }
 
-export async function runBatch(running: RunningBatch): Promise<BatchResult> {
+export async function runBatch(running: RunningBatch): Promise<CommandResult> {
   const { request, started: startedBatch, options, report, servers, secrets } = running;
   const { sheet } = options;
   const folder = new NodeFolder(path.dirname(path.resolve(startedBatch.location)));
@@ -74,7 +70,8 @@ export async function runBatch(running: RunningBatch): Promise<BatchResult> {
       const { message } = commandTrouble(error);
       report.trouble({
         message: t`The sheet couldn't be written: ${message}`,
-        nextAction: t`To write it, run ${sheetCommand(location, servers, options)}.`,
+        // It sends nothing if all rows are saved.
+        nextAction: t`To write it, run ${commandLine([...batchWords(location, servers), '--sheet', sheet])}.`,
       });
       return result.outcome === 'done' ? { ...result, outcome: 'failed' } : result;
     }
@@ -118,6 +115,7 @@ function workOf(
   const areHere = servers.every(({ url }) => isLoopback(url));
   const areSandboxes = servers.every(({ isSandbox }) => isSandbox);
   return {
+    runs: new RunWork(),
     batch,
     workflowText: request.workflowText,
     sourceUri: workflowPathWithoutHome(request.workflow, out),
@@ -153,7 +151,7 @@ async function endOf(
   { servers, report, options }: RunningBatch,
   folder: NodeFolder,
   { name, batch }: LocatedBatch,
-): Promise<BatchResult> {
+): Promise<CommandResult> {
   const location = folder.location(name);
   const { saved, failed } = countRows(run.rows);
   const isWhole = saved === run.rows.length;
@@ -171,20 +169,17 @@ async function endOf(
     mayContinue ? resumeCommand(location, servers, options, failed > 0) : undefined,
   );
   if (stop.why === 'cancelled') {
-    if (stop.message === '') return { outcome: 'cancelled', saved };
-    report.trouble({ message: stop.message, nextAction: '' });
-    return { outcome: 'notEnded', saved };
+    if (stop.message !== '') report.trouble({ message: stop.message, nextAction: '' });
+    return { outcome: stop.message === '' ? 'cancelled' : 'notEnded', saved };
   }
   if (stop.why === 'declined') {
     report.trouble({ message: stop.message, nextAction: t`Allow it with --upload yes or --spend yes.` });
     return { outcome: 'usage', saved };
   }
-  if (stop.why === 'errors')
-    report.trouble({
-      message: t`The batch stopped: ${stop.message}`,
-      nextAction: t`Fix the cause, then resume the batch.`,
-    });
-  else if (stop.message !== '') report.trouble({ message: stop.message, nextAction: '' });
+  const isStopped = stop.why === 'errors';
+  const message = isStopped ? t`The batch stopped: ${stop.message}` : stop.message;
+  const nextAction = isStopped ? t`Fix the cause, then resume the batch.` : '';
+  if (message !== '') report.trouble({ message, nextAction });
   return { outcome: isWhole ? 'done' : 'failed', saved };
 }
 
@@ -200,15 +195,6 @@ function resumeCommand(
   if (spend) words.push('--spend', 'yes');
   if (retry) words.push('--retry-failed');
   return commandLine(words);
-}
-
-/** The command sends nothing if all rows are saved. */
-function sheetCommand(
-  location: string,
-  servers: readonly OpenServer[],
-  { sheet = '' }: Arguments<'batch'> | Arguments<'run'>,
-): string {
-  return commandLine([...batchWords(location, servers), '--sheet', sheet]);
 }
 
 function batchWords(location: string, servers: readonly OpenServer[]): string[] {

@@ -6,12 +6,13 @@ import { NodeFolder } from '../core/outputs/nodeFolder';
 import { explainFailure } from '../core/jobs/failureExplanation';
 import { ServerError } from '../core/protocol/serverError';
 import { failureFindings } from '../core/runs/serverFindings';
+import type { RunChoices } from '../core/runs/runChoices';
 import type { RunRefusal } from '../core/runs/runRefusal';
-import { finishRun } from '../core/runLife/finishRun';
-import type { OwnedRun, RunEvent, RunPorts } from '../core/runLife/ownedRun';
-import { type RunCallbacks, type RunOutcome, runWorkflow } from '../core/runs/runWorkflow';
+import type { RunEvent } from '../core/runLife/ownedRun';
+import type { WorkPorts } from '../core/runLife/runWork';
+import { declinedWords, type RunCallbacks, type RunOutcome, runWorkflow } from '../core/runs/runWorkflow';
 import type { Secrets } from '../core/safety/secrets';
-import type { Arguments, OneRunArguments } from './commandArguments';
+import type { Arguments } from './commandArguments';
 import { commandPorts, endingOf, reportOwed, savedFiles, workflowPathWithoutHome } from './commandRuns';
 import { CommandServer } from './commandServer';
 import { mediaBeside, readWorkflow, type WorkflowToRun } from './workflowFile';
@@ -19,6 +20,11 @@ import { RunReport } from './runReport';
 import type { CommandResult } from './commandReport';
 import { type CommandContext, exitCodes } from './terminal';
 import { t } from '../core/safety/localize';
+
+interface OneRunArguments
+  extends RunChoices, Omit<Arguments<'rerun'>, 'command' | 'server' | 'lostOn' | keyof RunChoices> {
+  readonly server: string;
+}
 
 export function runCommand(
   options: Arguments<'run'>,
@@ -31,7 +37,7 @@ export function runCommand(
 
 export async function runText(
   options: OneRunArguments,
-  read: () => Promise<WorkflowToRun | Trouble>,
+  read: () => Promise<WorkflowToRun>,
   context: CommandContext,
   report = new RunReport(context.terminal, options.json, options.traceback),
 ): Promise<number> {
@@ -45,10 +51,6 @@ export async function runText(
   return report.carryOut(choices, async (signal) => {
     const key = readApiKey(options.keyEnv, context.terminal);
     const workflow = await read();
-    if (!('text' in workflow)) {
-      report.trouble(workflow);
-      return { outcome: 'failed' };
-    }
     const server = await CommandServer.open(options.server, key, context, (words) => report.say(words));
     report.start(options.file, server.isSandbox ? t`the built-in sandbox` : server.url, options.out);
     run = new Run(options, workflow, server, context.secrets, report, signal);
@@ -63,8 +65,7 @@ export async function runText(
 }
 
 class Run {
-  readonly #ports: RunPorts;
-  #owned: OwnedRun | undefined;
+  readonly #ports: WorkPorts;
 
   constructor(
     private readonly options: OneRunArguments,
@@ -74,26 +75,14 @@ class Run {
     private readonly report: RunReport,
     private readonly signal: AbortSignal,
   ) {
-    this.#ports = {
-      ...commandPorts({
-        folder: new NodeFolder(options.out),
-        secrets,
-        isSandbox: server.isSandbox,
-        temporaryToo: options.saveTemporary,
-        sourceUri: workflowPathWithoutHome(workflow.file, options.out),
-        report,
-      }),
-      pointers: {
-        put: (run) => {
-          this.#owned = run;
-          return Promise.resolve();
-        },
-        remove: () => {
-          this.#owned = undefined;
-          return Promise.resolve();
-        },
-      },
-    };
+    this.#ports = commandPorts({
+      folder: new NodeFolder(options.out),
+      secrets,
+      isSandbox: server.isSandbox,
+      temporaryToo: options.saveTemporary,
+      sourceUri: workflowPathWithoutHome(workflow.file, options.out),
+      report,
+    });
   }
 
   async go(): Promise<CommandResult> {
@@ -121,16 +110,16 @@ class Run {
       places = failed.length;
       report.findings(text, failed);
     };
-    const end = await finishRun(owned, server.session, { ...this.#ports, on }, signal);
+    const { phase } = await this.#ports.runs.finish(owned, server.session, { ...this.#ports, on }, signal);
     await this.#leave();
-    const { job } = end;
+    const { job } = phase;
     // The user has already read the server's own words at the place of the failure.
     const isExplained =
       places > 0 && job?.failure !== undefined && explainFailure(job.failure).ownWords !== undefined;
     const sent = { strict: options.strict, isExplained, wasAborted: signal.aborted };
-    const ending = endingOf(end, { name: jobId, out: options.out, sent }, report);
+    const ending = endingOf(phase, { name: jobId, out: options.out, sent }, report);
     const isCancelled = signal.aborted && ending !== 'notEnded';
-    return { outcome: isCancelled ? 'cancelled' : ending, saved: savedFiles(end) };
+    return { outcome: isCancelled ? 'cancelled' : ending, saved: savedFiles(phase) };
   }
 
   async resultOfError(error: unknown): Promise<CommandResult> {
@@ -138,7 +127,7 @@ class Run {
     const { aborted } = this.signal;
     // Cancelled before it was known whether the job was accepted.
     if (!aborted || ServerError.is(error)) {
-      const isHere = !this.#owned && !server.isSandbox && isLoopback(server.url);
+      const isHere = this.#ports.runs.owed().length === 0 && !server.isSandbox && isLoopback(server.url);
       report.trouble(isHere ? withoutServer(commandTrouble(error), error) : commandTrouble(error));
     }
     await this.#leave();
@@ -149,14 +138,12 @@ class Run {
   reportOwed(): void {
     const { out, keyEnv } = this.options;
     const { url, isSandbox } = this.server;
-    if (this.#owned && !isSandbox) reportOwed(this.#owned, this.report, { out, server: url, keyEnv });
+    if (!isSandbox) reportOwed(this.#ports.runs, this.report, { out, server: url, keyEnv });
   }
 
   async #leave(): Promise<void> {
-    // Saved again if its folder was renamed meanwhile: what is missing is found by the record.
-    if (this.#owned?.isOwed) await this.#owned.change((record) => record);
     this.reportOwed();
-    await this.#owned?.close();
+    await this.#ports.runs.close();
   }
 
   #asks(): RunCallbacks {
@@ -180,12 +167,8 @@ class Run {
     const { report } = this;
     if (outcome.kind === 'declined') {
       const isUpload = outcome.what === 'upload';
-      report.trouble({
-        message: isUpload
-          ? t`The workflow uses local files that the server doesn't have.`
-          : t`The workflow uses partner nodes, which cost extra credits.`,
-        nextAction: isUpload ? t`To upload them, use --upload yes.` : t`Allow it with --spend yes.`,
-      });
+      const nextAction = isUpload ? t`To upload them, use --upload yes.` : t`Allow it with --spend yes.`;
+      report.trouble({ message: declinedWords()[outcome.what], nextAction });
       return { outcome: 'usage' };
     }
     if (outcome.kind === 'refused') {

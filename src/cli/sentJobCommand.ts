@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { MayStillRun, type CancelResult } from '../core/jobs/cancelJobs';
 import { filesWorthSaving, isRecordName } from '../core/outputs/outputNames';
-import { savingRecord, settledRecord } from '../core/records/recordSteps';
-import { findOwedJob, type OwedJob, resumeRun, saveForeign } from '../core/runLife/resumeRun';
-import { RunLeft, type RunEnd } from '../core/runLife/runEnd';
-import { type RunEvent, OwnedRun, type RunPorts } from '../core/runLife/ownedRun';
+import type { RunEvent } from '../core/runLife/ownedRun';
+import { RunLeft } from '../core/runLife/run';
+import type { WorkPorts } from '../core/runLife/runWork';
+import { type EndPhase, findOwedJob, type OwedJob } from '../core/runLife/takeUpRun';
 import { costsNothing } from '../core/runs/costsNothing';
 import { CommandProblem, readApiKey, commandTrouble } from './commandProblem';
 import { cancelWords, commandPorts, endingOf, reportOwed, savedFiles } from './commandRuns';
@@ -12,7 +12,9 @@ import { CommandServer } from './commandServer';
 import type { CommandResult } from './commandReport';
 import { RunReport } from './runReport';
 import { type CommandContext, exitCodes } from './terminal';
+import { isJobId } from '../core/protocol/wire';
 import { t } from '../core/safety/localize';
+import { plainText } from '../core/safety/plainText';
 import { exactTime } from '../core/safety/timeText';
 import { throwJsonLimit } from '../core/json/boundedJson';
 import { NodeFolder } from '../core/outputs/nodeFolder';
@@ -25,20 +27,19 @@ import type { Secrets } from '../core/safety/secrets';
 type SentJobArguments = Arguments<'fetch' | 'wait' | 'cancel' | 'forget'>;
 
 /** A run by its record, or a job that was not run from here. */
-type SentJob = { readonly ports: RunPorts } & (
+type SentJob = { readonly ports: WorkPorts } & (
   { readonly record: ListedRecord } | { readonly record: undefined; readonly jobId: string }
 );
 
 /** Shorter prefixes of an id too easily match someone else's job. */
 const shortestId = 6;
 
-/** Finds a record by its own path, or by the job's ID or a prefix of it. */
 async function findSentJob(
   { job, out, saveTemporary: temporaryToo }: SentJobArguments,
   secrets: Secrets,
   report: RunReport,
 ): Promise<SentJob> {
-  const portsIn = (folder: NodeFolder): RunPorts =>
+  const portsIn = (folder: NodeFolder): WorkPorts =>
     commandPorts({ folder, secrets, isSandbox: false, temporaryToo, report });
   if (isRecordName(job)) {
     const { folder, record } = await recordAt(job, out);
@@ -56,7 +57,11 @@ async function findSentJob(
   }
   const [record, other] = begun.values();
   if (other) throw new CommandProblem(t`Several job IDs start with ${job}.`, t`Specify the full ID.`);
-  return record ? { record, ports: portsIn(folder) } : { record, jobId: job, ports: portsIn(folder) };
+  if (record) return { record, ports: portsIn(folder) };
+  // No server gives other IDs, and a path of a request would say something else.
+  if (isJobId(job)) return { record, jobId: job, ports: portsIn(folder) };
+  const shown = JSON.stringify(plainText(job, 'one line', 60));
+  throw new CommandProblem(t`${shown} can't be a job ID.`, t`Specify a job ID or a run record (.run.json).`);
 }
 
 async function recordAt(
@@ -75,11 +80,8 @@ async function recordAt(
   );
 }
 
-async function openRun({ record, ports }: SentJob): Promise<OwnedRun | undefined> {
-  if (!record) return undefined;
-  const run = await OwnedRun.open(record.name, ports);
-  if (run !== 'locked') return run;
-  throw new CommandProblem(
+function lockedElsewhere(): CommandProblem {
+  return new CommandProblem(
     t`Another window or command is tracking this run and will save its outputs.`,
     t`Wait for it to finish, then fetch anything that's still missing.`,
   );
@@ -121,16 +123,17 @@ function noRecord({ out, job }: SentJobArguments, nextAction: string): CommandPr
 
 /** No server is asked. */
 async function forget(sent: SentJob, options: SentJobArguments, report: RunReport): Promise<CommandResult> {
-  const run = await openRun(sent);
-  if (!run) throw noRecord(options, t`Specify the folder of its run record with --out.`);
-  try {
-    if (!run.isOwed)
+  const { record, ports } = sent;
+  switch (record && (await ports.runs.giveUp(record.name, ports, 'givenUp'))) {
+    case undefined:
+      throw noRecord(options, t`Specify the folder of its run record with --out.`);
+    case 'locked':
+      throw lockedElsewhere();
+    case 'nothingOwed':
       throw new CommandProblem(t`Nothing of this run is missing.`, t`There's nothing to forget.`);
-    await run.giveUp('givenUp');
-    report.say(t`Forgotten. Outputs that are still on the server stay there.`);
-    return { outcome: 'done' };
-  } finally {
-    await run.close();
+    case 'givenUp':
+      report.say(t`Forgotten. Outputs that are still on the server stay there.`);
+      return { outcome: 'done' };
   }
 }
 
@@ -167,9 +170,12 @@ class SentJobCommand {
     report.say(cancelWords[result]);
     const job = server.store.get(id);
     if (result === 'cancelled' && job && filesWorthSaving(job).length === 0) {
-      const run = await openRun(sent).catch(() => undefined);
-      await run?.change((record) => settledRecord(savingRecord(record, job, []), job, undefined));
-      await run?.close();
+      const { runs, ...ports } = sent.ports;
+      if (sent.record)
+        await runs
+          .save(job, server.session.client, { ...ports, on: () => undefined }, sent.record, signal)
+          .catch(() => undefined);
+      await runs.close();
     }
     return { outcome: result === 'notFound' ? 'failed' : 'done' };
   }
@@ -179,22 +185,34 @@ class SentJobCommand {
     const { server, sent, report, options } = this;
     const wait = options.command === 'wait';
     await this.#askTheRightServer();
-    const run = await openRun(sent);
-    if (!run) return this.#saveForeign(wait);
+    if (!sent.record) return this.#saveForeign(wait);
+    const { name } = sent.record;
     const on = (event: RunEvent): void => {
       if (event.kind === 'resumed') server.follow(event.jobId, report);
       sent.ports.on?.(event);
     };
+    const { runs } = sent.ports;
     try {
-      if (run.jobId !== undefined) report.accepted(run.jobId);
-      const end = await resumeRun(run, server.session, { ...sent.ports, on }, { wait }, this.signal);
-      if (end.kind === 'lost' && end.why === 'neverAccepted') throw await this.#notFound({ kind: 'gone' });
-      if (end.kind === 'owed' && end.why === 'notSeen')
-        throw await this.#notFound({ kind: 'notSeen', mayArriveFor: end.mayArriveFor ?? 0 });
-      return this.#result(end, run.jobId ?? run.location);
+      const run = await runs.resume(
+        name,
+        { ...sent.ports, on },
+        ({ job }) => {
+          if (job !== undefined) report.accepted(job);
+          return Promise.resolve({ session: server.session, wait });
+        },
+        this.signal,
+      );
+      if (run === undefined) return await this.#saveForeign(wait);
+      if (run === 'locked') throw lockedElsewhere();
+      const { phase, facts, location } = run;
+      if (phase.kind === 'lost' && phase.why === 'neverAccepted')
+        throw await this.#notFound({ kind: 'gone' });
+      if (phase.kind === 'owed' && phase.why === 'notSeen')
+        throw await this.#notFound({ kind: 'notSeen', mayArriveFor: phase.mayArriveFor ?? 0 });
+      return this.#result(phase, facts.job ?? location);
     } finally {
-      reportOwed(run, report, { ...options, server: options.server ?? run.record.server });
-      await run.close();
+      reportOwed(runs, report, { ...options, server: options.server ?? sent.record.record.server });
+      await runs.close();
     }
   }
 
@@ -203,7 +221,7 @@ class SentJobCommand {
     const jobId = await this.#jobId();
     server.follow(jobId, report);
     report.accepted(jobId);
-    const end = await saveForeign(jobId, server.session, sent.ports, { wait }, this.signal);
+    const end = await sent.ports.runs.saveForeign(jobId, server.session, sent.ports, { wait }, this.signal);
     if (end) return this.#result(end, jobId);
     throw new CommandProblem(
       t`The server has no job ${jobId}.`,
@@ -211,7 +229,7 @@ class SentJobCommand {
     );
   }
 
-  #result(end: RunEnd, name: string): CommandResult {
+  #result(end: EndPhase, name: string): CommandResult {
     const ending = endingOf(end, { name, out: this.options.out }, this.report);
     const isCancelled = ending === 'failed' && this.signal.aborted;
     return { outcome: isCancelled ? 'cancelled' : ending, saved: savedFiles(end) };

@@ -123,21 +123,9 @@ function zshValues(offers: Option['offers']): string {
 }
 
 function zshArguments({ takes }: Command): string[] {
-  switch (takes) {
-    case 'FILE':
-    case 'JOB':
-    case 'PICTURE':
-      return [`'1:${takes}:_files'`];
-    case 'FILES…':
-      return [`'*:FILES:_files'`];
-    case 'SHELL':
-      return [`'1:SHELL:(${shells.join(' ')})'`];
-    case 'PROMPT':
-    case 'ID':
-    case 'PATTERN':
-    case undefined:
-      return [];
-  }
+  if (takes === 'SHELL') return [`'1:SHELL:(${shells.join(' ')})'`];
+  if (!takesFiles(takes)) return [];
+  return [takes === 'FILES…' ? `'*:FILES:_files'` : `'1:${takes}:_files'`];
 }
 
 function fish(): string {
@@ -178,7 +166,7 @@ function fishArguments({ takes }: Command): string[] {
   return takesFiles(takes) ? [`-a '(__fish_complete_path (commandline -ct))'`] : [];
 }
 
-function takesFiles(takes: Command['takes']): boolean {
+function takesFiles(takes: Command['takes']): takes is NonNullable<typeof takes> {
   return takes !== undefined && !['PROMPT', 'ID', 'PATTERN'].includes(takes);
 }
 

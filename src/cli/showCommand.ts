@@ -32,6 +32,12 @@ export async function showCommand(
 
 function linesOf(page: RunPage, location: string): string[] {
   const { title, stateText, facts, errors, warnings, files, seeds, texts, inputs } = page;
+  const outputLines = files.map(({ label, size = t`not saved`, facts, node }) =>
+    [label, size, facts, node].filter((each) => each !== '').join('  '),
+  );
+  const textLines = texts.map(({ node, text }) => `${node}: ${indented(text)}`);
+  const seedLines = seeds.map(({ node, input, digits }) => `${node}, ${input}: ${digits}`);
+  const inputLines = inputs.map(({ path: place, size, node }) => `${place}  ${size}  ${node}`);
   return [
     title,
     stateText,
@@ -39,24 +45,10 @@ function linesOf(page: RunPage, location: string): string[] {
     t`Run record: ${location}`,
     ...part(t`Errors`, errors),
     ...part(t`Warnings`, warnings),
-    ...part(
-      t`Outputs`,
-      files.map(({ label, size = t`not saved`, facts, node }) =>
-        [label, size, facts, node].filter((each) => each !== '').join('  '),
-      ),
-    ),
-    ...part(
-      t`Texts`,
-      texts.map(({ node, text }) => `${node}: ${indented(text)}`),
-    ),
-    ...part(
-      t`Seeds`,
-      seeds.map(({ node, input, digits }) => `${node}, ${input}: ${digits}`),
-    ),
-    ...part(
-      t`Uploaded files`,
-      inputs.map(({ path: place, size, node }) => `${place}  ${size}  ${node}`),
-    ),
+    ...part(t`Outputs`, outputLines),
+    ...part(t`Texts`, textLines),
+    ...part(t`Seeds`, seedLines),
+    ...part(t`Uploaded files`, inputLines),
     ...part(t`Nodes`, nodeLines(page)),
   ];
 }

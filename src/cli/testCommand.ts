@@ -6,8 +6,7 @@ import { junitXml, type JUnitCase, type JUnitSuite } from '../core/comparison/ju
 import { expectedStem, numberOutputs } from '../core/comparison/expectedName';
 import { removeFolder, writeText } from '../core/outputs/changeFile';
 import { NodeFolder } from '../core/outputs/nodeFolder';
-import { shortLabel } from '../core/outputs/outputNames';
-import { splitExtension } from '../core/outputs/outputNames';
+import { shortLabel, splitExtension } from '../core/outputs/outputNames';
 import { replaceWhole } from '../core/outputs/writeWhole';
 import type { Secrets } from '../core/safety/secrets';
 import { sentencesText, t } from '../core/safety/localize';
@@ -26,9 +25,8 @@ interface TestedWorkflow {
   readonly prefix: string;
 }
 
-export async function testCommand(options: Arguments<'test'>, context: CommandContext): Promise<number> {
-  const command = new TestCommand(options, context);
-  return command.go();
+export function testCommand(options: Arguments<'test'>, context: CommandContext): Promise<number> {
+  return new TestCommand(options, context).go();
 }
 
 class TestCommand {
@@ -214,10 +212,8 @@ async function madeOutputs(
   const titleOf = (nodeId: string): string | undefined =>
     Object.hasOwn(nodeNames, nodeId) ? nodeNames[nodeId] : undefined;
   const folder = new NodeFolder(out);
-  const filePlaces = numberOutputs(
-    outputs.map(({ file }) => file.nodeId),
-    false,
-  );
+  const fileNodes = outputs.map(({ file }) => file.nodeId);
+  const filePlaces = numberOutputs(fileNodes, false);
   const made: MadeOutput[] = filePlaces.map((place, at) => ({
     stem: expectedStem(place),
     nodeId: place.nodeId,
@@ -226,10 +222,8 @@ async function madeOutputs(
     name: outputs[at]?.name ?? '',
   }));
   const textFolder = new NodeFolder(path.join(out, 'texts'));
-  const textPlaces = numberOutputs(
-    outputTexts.map(({ nodeId }) => nodeId),
-    true,
-  );
+  const textNodes = outputTexts.map(({ nodeId }) => nodeId);
+  const textPlaces = numberOutputs(textNodes, true);
   for (const [at, place] of textPlaces.entries()) {
     const name = `${at + 1}.txt`;
     await replaceWhole(textFolder, name, Buffer.from(secrets.hide(outputTexts[at]?.text ?? '')));

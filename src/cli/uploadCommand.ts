@@ -14,7 +14,6 @@ import { runUntilInterrupted } from './readDefinitions';
 import { readWholeFile, whyUnreadable } from './workflowFile';
 import { t } from '../core/safety/localize';
 
-/** Prints the name to use in an input. */
 export async function uploadCommand(options: Arguments<'upload'>, context: CommandContext): Promise<number> {
   const { terminal } = context;
   return runUntilInterrupted(terminal, async (signal) => {

@@ -12,11 +12,15 @@ import type { EmbeddedWorkflows } from '../core/workflow/pictures/embedded';
 import { mayContainWorkflow } from '../core/workflow/pictures/workflowsInPicture';
 import { errorCode } from '../core/safety/errorWords';
 import { sentencesText, t } from '../core/safety/localize';
-import { CommandProblem, type Trouble } from './commandProblem';
+import { CommandProblem } from './commandProblem';
 import { plainTerminalLine } from './terminal';
 import type { RunCallbacks } from '../core/runs/runWorkflow';
-import { findLocalFile, type LocalFileQuery, describeLocalMedia } from '../core/runs/localFile';
-import type { LocalMedia } from '../core/runs/localFile';
+import {
+  describeLocalMedia,
+  findLocalFile,
+  type LocalFileQuery,
+  type LocalMedia,
+} from '../core/runs/localFile';
 import { pathBelow } from '../core/safety/paths';
 import { writeText } from '../core/outputs/changeFile';
 
@@ -129,13 +133,17 @@ function whyUnwritable(file: string, error: unknown): string {
   return code === 'EISDIR' ? t`${file} is a folder.` : t`${file} can't be written.`;
 }
 
-export async function readWorkflowText(file: string): Promise<string | Trouble> {
+/** @throws CommandProblem */
+export async function readWorkflowText(file: string): Promise<string> {
   try {
-    return (await refuseLargeFile(file)) ?? (await readStrictFile(file));
+    const refusal = await refuseLargeFile(file);
+    if (refusal) throw new CommandProblem(refusal.message, refusal.nextAction);
+    return await readStrictFile(file);
   } catch (error) {
+    if (error instanceof CommandProblem) throw error;
     const message = whyUnreadable(plainTerminalLine(file), error);
     const hasRemedy = error instanceof UselessFile && error.remedy !== '';
-    return { message, nextAction: hasRemedy ? '' : t`Specify the workflow file to run.` };
+    throw new CommandProblem(message, hasRemedy ? '' : t`Specify the workflow file to run.`);
   }
 }
 
@@ -151,9 +159,8 @@ export interface WorkflowToRun {
 }
 
 /** @param edited its text with values of the command line in it */
-export async function readWorkflow(file: string, edited?: string): Promise<WorkflowToRun | Trouble> {
-  const text = edited ?? (await readWorkflowText(file));
-  return typeof text === 'string' ? { text, label: path.basename(file), file } : text;
+export async function readWorkflow(file: string, edited?: string): Promise<WorkflowToRun> {
+  return { text: edited ?? (await readWorkflowText(file)), label: path.basename(file), file };
 }
 
 /**

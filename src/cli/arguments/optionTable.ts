@@ -209,7 +209,6 @@ const printOptions = {
   'key-env': keyEnv,
 } as const satisfies Options;
 
-/** The options of each command. */
 export const commandOptions = {
   run: runOptions,
   batch: {

@@ -15,9 +15,7 @@ export type AxisSource =
   | { readonly kind: 'range'; readonly from: string; readonly to: string; readonly step?: string | undefined }
   | { readonly kind: 'lines'; readonly file: string }
   | { readonly kind: 'csv'; readonly file: string; readonly column: string }
-  /** Every option that the server has for it. */
   | { readonly kind: 'options' }
-  /** A text with `{a|b}`. */
   | { readonly kind: 'prompt'; readonly text: string }
   | { readonly kind: 'written'; readonly text: string };
 
@@ -218,7 +216,6 @@ function expanded(text: string, depth: number, most: number): string[] {
   return rest === '' ? texts : joined(texts, [rest], most);
 }
 
-/** Every start with every end. */
 function joined(starts: readonly string[], ends: readonly string[], most: number): string[] {
   if (starts.length * ends.length > most) throw tooMany(most);
   const letters = lettersIn(starts) * ends.length + lettersIn(ends) * starts.length;

@@ -5,7 +5,6 @@ import { parseDecimal, decimalText, scaledUnits } from '../json/decimal';
 import { parseJson } from '../json/tree';
 import { sourceTextIn } from '../json/textEdit';
 
-/** The lines of a text file that are not blank, without the blanks around them. */
 export function filledLines(text: string): string[] {
   return filled(withoutMark(text).matchAll(/[^\n\r]+/g), 0);
 }
@@ -122,7 +121,6 @@ export function decimalRange(from: string, to: string, step: string | undefined,
   );
 }
 
-/** Whether a number has neither fraction nor exponent. */
 export function isIntegerText(text: string): boolean {
   return /^-?(?:0|[1-9]\d*)$/.test(text);
 }

@@ -6,18 +6,13 @@ import { parseJson } from '../json/tree';
 import { budgets } from '../safety/budgets';
 import { numberText, sentencesText, t } from '../safety/localize';
 import type { AxisSource } from './axisSource';
-import { type DoubtfulValue, planProblemText, type PlanProblem } from './batchProblem';
+import { planProblemText, type PlanProblem } from './batchProblem';
 
 /** Offsets are in UTF-16 units. */
 export interface BatchFinding extends JsonRange {
   readonly message: string;
   /** The batch can run all the same. */
   readonly isWarning?: boolean;
-}
-
-interface FoundInPlan {
-  readonly problems: readonly PlanProblem[];
-  readonly doubts: readonly DoubtfulValue[];
 }
 
 /** See docs/batch.md. */
@@ -53,7 +48,6 @@ export interface InvalidBatchFile {
 
 export const batchDefaults = { window: 2, stopAfterErrors: 3 } as const;
 
-/** Says what a path in a batch file must be. */
 export const pathWords = (): string =>
   t`The path must be relative to the batch file, stay within its folder, and use forward slashes.`;
 
@@ -125,22 +119,17 @@ function sourceOf(text: string, node: JsonNode): AxisSource {
   return node.get('options') ? { kind: 'options' } : { kind: 'prompt', text: member('prompt') };
 }
 
-export function batchFileFindings({ problems, doubts }: FoundInPlan, file: BatchFile): BatchFinding[] {
+export function batchFileFindings(problems: readonly PlanProblem[], file: BatchFile): BatchFinding[] {
   const placeOf = (selector: string | undefined, member: string): JsonRange => {
     const named = selector === undefined ? undefined : file.places.get(selector);
     const { offset, length } = named ?? file.members.get(member) ?? { offset: 0, length: 1 };
     return { offset, length };
   };
-  const wrong = problems.map((problem) => ({
+  return problems.map((problem) => ({
     message: sentencesText(planProblemText(problem), problem.nextAction),
     ...placeOf(problem.selector, problem.member),
+    ...(problem.doubtful !== undefined && { isWarning: true }),
   }));
-  const doubtful = doubts.map(({ selector, message }) => ({
-    message,
-    isWarning: true,
-    ...placeOf(selector, 'set'),
-  }));
-  return [...wrong, ...doubtful];
 }
 
 function findingOf(issue: z.core.$ZodIssue, root: JsonNode): BatchFinding {

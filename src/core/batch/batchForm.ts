@@ -105,16 +105,9 @@ function missingIn({ selector, kind, text }: FormAxis, inputs: readonly BatchInp
 
 /** Rethrows anything but a BatchProblem. */
 function axisProblem(error: unknown): Pick<FormProblem, 'message' | 'isInput'> {
-  const message = problemText(error);
-  return error instanceof BatchProblem && error.selector !== undefined
-    ? { message, isInput: true }
-    : { message };
-}
-
-/** Rethrows anything but a BatchProblem. */
-function problemText(error: unknown): string {
   if (!(error instanceof BatchProblem)) throw error;
-  return `${error.message} ${error.nextAction}`;
+  const message = `${error.message} ${error.nextAction}`;
+  return { message, ...(error.selector !== undefined && { isInput: true }) };
 }
 
 const mostWindow = 100;

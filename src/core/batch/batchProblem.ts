@@ -1,4 +1,3 @@
-import type { WrongValue } from '../check/valueField';
 import { sentencesText, t } from '../safety/localize';
 
 /** Nothing has been sent. */
@@ -22,11 +21,8 @@ export interface PlanProblem {
   readonly selector?: string | undefined;
   /** The problem is about the values of that input, and its message doesn't name it. */
   readonly isValue?: true;
-}
-
-/** A value that the definitions don't allow. Another server may take it. */
-export interface DoubtfulValue extends WrongValue {
-  readonly selector: string;
+  /** The value, as JSON, is all that is wrong: the definitions don't allow it. Another server may take it. */
+  readonly doubtful?: string;
 }
 
 /** Also names the place, for where it isn't visible. @param label name of the workflow file */

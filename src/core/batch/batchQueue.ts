@@ -12,16 +12,17 @@ interface QueueServer {
 export class BatchQueue {
   readonly #rows: BatchRow[];
   readonly #counts: Record<BatchRowState, number>;
-  readonly #onRow: (row: BatchRow) => void;
   /** Rows without a job, in their order; those that were given back come first. */
   #waiting: number[];
   /** Rows that a server may have, by its origin. */
   readonly #owed = new Map<string, number[]>();
 
-  constructor(rows: readonly BatchRow[], onRow: (row: BatchRow) => void) {
+  constructor(
+    rows: readonly BatchRow[],
+    private readonly onRow: (row: BatchRow) => void,
+  ) {
     this.#rows = [...rows];
     this.#counts = countRows(rows);
-    this.#onRow = onRow;
     // Rows are taken from the end.
     this.#waiting = rows.filter(({ state }) => state === 'waiting').map(({ index }) => index);
     this.#waiting.reverse();
@@ -73,7 +74,7 @@ export class BatchQueue {
     if (before) this.#counts[before.state]--;
     this.#counts[state]++;
     this.#rows[index] = row;
-    this.#onRow({ ...row, failure });
+    this.onRow({ ...row, failure });
   }
 
   wait(index: number): void {
@@ -110,7 +111,6 @@ export interface ServerState {
   /** Lets go of its socket, which is kept from row to row. */
   releaseSocket: (() => void) | undefined;
   readonly refused: Set<number>;
-  /** How it has put off rows since it last accepted one. */
   putOff: PutOff;
 }
 

@@ -3,7 +3,8 @@ import type { Finding } from '../check/finding';
 import { MayStillRun } from '../jobs/cancelJobs';
 import { ServerError } from '../protocol/serverError';
 import { OutputsNotSavedError } from '../runLife/outputsNotSaved';
-import type { OutputFolder } from '../outputs/outputFolder';
+import { seldomListed } from '../outputs/outputFolder';
+import { declinedWords } from '../runs/runWorkflow';
 import type { RunEvent } from '../runLife/ownedRun';
 import { sentencesText, t } from '../safety/localize';
 import {
@@ -20,8 +21,6 @@ import { askedOnce, giveUpRow, recoverRow, type RowAttempt, runRow, type Unsent 
 
 /** Between two looks for a prompt that may still arrive, ms. */
 const lookEvery = 60_000;
-/** Between two lists of the output folder, ms. */
-const listEvery = 10_000;
 
 /** `message` is empty if the rows say everything. A cancelled batch has one if jobs may still run. */
 export interface BatchStop {
@@ -29,7 +28,7 @@ export interface BatchStop {
   readonly message: string;
 }
 
-export interface BatchRunOptions {
+interface BatchRunOptions {
   readonly work: BatchWork;
   readonly servers: readonly BatchServer[];
   /** All rows, as the run records say: `rowsToRun`. */
@@ -39,6 +38,12 @@ export interface BatchRunOptions {
   readonly onRow?: ((row: BatchRow) => void) | undefined;
   /** A server is away, back, or left out; `message` says why. */
   readonly onServer?: ((server: string, state: ServerState['state'], message: string) => void) | undefined;
+}
+
+interface Attempt extends RowAttempt {
+  readonly at: ServerState;
+  readonly index: number;
+  readonly isNew: boolean;
 }
 
 /**
@@ -55,12 +60,12 @@ export class BatchRun {
   #hasAccepted = false;
   #stop: BatchStop | undefined;
   #failure: { readonly error: unknown } | undefined;
-  #live = 0;
   /** Rows that are looked for again later. */
   #awaited = 0;
   readonly #sentAgain = new Set<number>();
-  #signal: AbortSignal | undefined;
-  #looking = new AbortController();
+  #signal = AbortSignal.abort();
+  /** Also aborted when the run has ended. */
+  #waiting = AbortSignal.abort();
   #settle: (() => void) | undefined;
 
   constructor(options: BatchRunOptions) {
@@ -109,8 +114,10 @@ export class BatchRun {
    * @throws FolderNotUsableError when the output folder can't be written, and errors of ours
    */
   async go(signal: AbortSignal): Promise<BatchStop> {
+    const ended = new AbortController();
     this.#signal = signal;
-    this.#begin();
+    this.#waiting = AbortSignal.any([signal, ended.signal]);
+    this.#reset();
     const abort = (): void => this.#pump();
     signal.addEventListener('abort', abort);
     try {
@@ -121,79 +128,70 @@ export class BatchRun {
     } finally {
       signal.removeEventListener('abort', abort);
       this.#settle = undefined;
-      this.#looking.abort();
+      ended.abort();
       this.#servers.forEach(releaseSocketOf);
     }
     if (this.#failure) throw this.#failure.error;
     return this.#stop ?? { why: 'done', message: '' };
   }
 
-  #begin(): void {
-    this.#stop = undefined;
-    this.#failure = undefined;
-    this.#errors = 0;
+  #reset(): void {
+    [this.#stop, this.#failure, this.#errors] = [undefined, undefined, 0];
     this.#asks.forget();
-    this.#looking = new AbortController();
     for (const each of this.#servers) [each.state, each.putOff] = ['ready', neverPutOff];
   }
 
   /** Starts whatever may be started now, and ends the run when nothing can be any more. */
   #pump(): void {
-    if (!this.#settle || !this.#signal) return;
+    if (!this.#settle) return;
     if (this.#signal.aborted) this.#stop ??= { why: 'cancelled', message: '' };
-    while (!this.#paused && !this.#stop && !this.#failure && this.#startOne(this.#signal));
-    if (this.#live > 0) return;
+    while (!this.#paused && !this.#stop && !this.#failure && this.#startOne());
+    if (this.#servers.some(({ live }) => live > 0)) return;
     if (this.#paused) this.#servers.forEach(releaseSocketOf);
+    const isAwaited = ({ state, server, refused }: ServerState): boolean =>
+      state === 'away' && this.#queue.hasFor(server, refused);
+    const isHeld = this.#paused || this.#awaited > 0 || this.#servers.some(isAwaited);
     if (this.#stop || this.#failure) this.#settle();
-    else if (this.#servers.every(({ state }) => state === 'out')) this.#leaveRest();
-    else if (!this.#paused && this.#awaited === 0 && !this.#servers.some((each) => this.#isAwaited(each)))
-      this.#leaveRest();
-  }
-
-  #isAwaited({ state, server, refused }: ServerState): boolean {
-    return state === 'away' && this.#queue.hasFor(server, refused);
+    else if (!isHeld || this.#servers.every(({ state }) => state === 'out')) this.#leaveRest();
   }
 
   /** Uses the server with the most room, so that all have work from the start. */
-  #startOne(signal: AbortSignal): boolean {
+  #startOne(): boolean {
     const free = this.#servers
       .filter(({ state, live, server }) => state === 'ready' && live < server.window)
       .sort((one, other) => one.live - other.live);
     for (const each of free) {
       const next = this.#queue.take(each.server, each.refused);
       if (!next) continue;
-      void this.#run(each, next, signal);
+      void this.#run(each, next);
       return true;
     }
     return false;
   }
 
-  async #run(at: ServerState, row: BatchRow, signal: AbortSignal): Promise<void> {
+  async #run(at: ServerState, row: BatchRow): Promise<void> {
     const { index, record } = row;
-    const attempt: RowAttempt = {
-      work: this.#options.work,
-      server: at.server,
+    const attempt: Attempt = {
+      ...{ at, index, isNew: record === undefined, work: this.#options.work, server: at.server },
       on: (event) => this.#heard(at, index, event),
       // Node warns of more than ten listeners on a signal, and each row adds its own.
-      signal: AbortSignal.any([signal]),
+      signal: AbortSignal.any([this.#signal]),
     };
     at.live++;
-    this.#live++;
     try {
       const end = await (record === undefined
         ? runRow(attempt, row, this.#asks)
         : recoverRow(attempt, record));
-      if ('state' in end) await this.#ended(at, index, end, attempt, record === undefined);
+      if ('state' in end) await this.#ended(attempt, end);
       else this.#unsent(at, index, end);
     } catch (error) {
-      if (ServerError.is(error)) this.#unreached(at, index, error, signal);
+      if (ServerError.is(error)) this.#unreached(at, index, error);
       else {
         this.#queue.set(index, { state: 'waiting' });
         this.#failure ??= { error };
       }
     } finally {
       at.live--;
-      this.#live--;
       this.#pump();
     }
   }
@@ -208,94 +206,68 @@ export class BatchRun {
     this.#options.work.onRun?.(index, event);
   }
 
-  async #ended(
-    at: ServerState,
-    index: number,
-    end: RowEnd,
-    attempt: RowAttempt,
-    isNew: boolean,
-  ): Promise<void> {
-    const { name: server } = at.server;
+  async #ended(attempt: Attempt, end: RowEnd): Promise<void> {
+    const { at, index } = attempt;
     if (end.job !== undefined) at.putOff = neverPutOff;
-    switch (end.state) {
-      case 'waiting':
-        // Other servers may succeed.
-        if (this.#sentAgain.has(index) && this.#othersFor(at, index).length > 0) at.refused.add(index);
-        this.#queue.wait(index);
-        return;
-      case 'failed':
-        this.#hasAccepted = true;
-        if (end.again && this.#isFirst(index)) this.#queue.wait(index);
-        else {
-          this.#queue.set(index, { ...end, server });
-          this.#countError(end.message);
-        }
-        return;
-      case 'saved':
-        this.#errors = 0;
-        this.#hasAccepted = true;
-        break;
-      case 'owed':
-        this.#queue.set(index, { ...end, server });
-        await this.#owed(at, index, end, attempt, isNew);
-        return;
-      case 'cancelled':
+    if (end.state === 'waiting') {
+      // Other servers may succeed.
+      if (this.#sentAgain.has(index) && this.#hasOthersFor(at, index)) at.refused.add(index);
+      this.#queue.wait(index);
+      return;
     }
-    this.#queue.set(index, { ...end, server });
+    if (end.state === 'saved' || end.state === 'failed') this.#hasAccepted = true;
+    if (end.state === 'saved') this.#errors = 0;
+    if (end.state === 'failed' && end.again && this.#isFirst(index)) {
+      this.#queue.wait(index);
+      return;
+    }
+    this.#queue.set(index, { ...end, server: at.server.name });
+    if (end.state === 'failed') this.#countError(end.message);
+    if (end.state === 'owed') await this.#owed(attempt, end);
   }
 
-  async #owed(
-    at: ServerState,
-    index: number,
-    { owed, message = '', record = '', job, isPaid }: RowEnd,
-    attempt: RowAttempt,
-    isNew: boolean,
-  ): Promise<void> {
-    const { signal } = attempt;
+  async #owed(attempt: Attempt, { owed, message = '', record = '', job, isPaid }: RowEnd): Promise<void> {
+    const { at, index, isNew } = attempt;
     const { why, error, mayArriveFor = 0 } = owed ?? {};
     if (why === 'serverAway') {
-      this.#leave(at, message, signal);
+      this.#leave(at, message);
       const mayMove =
-        this.#othersFor(at, index).length > 0 && (!isPaid || (await this.#asks.mayMovePaid(at.server.name)));
-      if (!mayMove || !(await giveUpRow(attempt, record))) {
-        this.#queue.owe(index, at.server.session.origin);
-        return;
-      }
+        this.#hasOthersFor(at, index) && (!isPaid || (await this.#asks.mayMovePaid(at.server.name)));
+      const isMoved = mayMove && (await giveUpRow(attempt, record));
       // Never to the same server, even if it comes back.
-      at.refused.add(index);
-      this.#queue.wait(index);
+      if (isMoved) at.refused.add(index);
+      if (isMoved) this.#queue.wait(index);
+      else this.#queue.owe(index, at.server.session.origin);
       return;
     }
     if (why === 'mayStillRun') {
       const isAccepted = error instanceof MayStillRun;
-      this.#stop = {
-        why: 'cancelled',
-        message: isAccepted ? message : t`The job couldn't be cancelled: ${message}`,
-      };
+      const words = isAccepted ? message : t`The job couldn't be cancelled: ${message}`;
+      this.#stop = { why: 'cancelled', message: words };
     }
     if (error instanceof OutputsNotSavedError && ['diskFull', 'notWritable'].includes(error.reason))
       this.#stop ??= { why: 'disk', message };
-    if (mayArriveFor > 0) this.#lookLater(at, index, Math.min(mayArriveFor, lookEvery), signal);
-    if (!isNew || signal.aborted) return;
+    if (mayArriveFor > 0) this.#lookLater(at, index, Math.min(mayArriveFor, lookEvery));
+    if (!isNew || this.#signal.aborted) return;
     // The row was paid for and isn't on disk, and the next rows would end the same.
     this.#countError(message);
     // Whether the server took it is unknown: it gets no more before it answers.
     if (job !== undefined) return;
     if (this.#isFirst(index)) this.#queue.owe(index, at.server.session.origin);
-    this.#leave(at, message, signal);
+    this.#leave(at, message);
   }
 
   #unsent(at: ServerState, index: number, outcome: Unsent): void {
     if (outcome.kind === 'declined') {
       this.#queue.wait(index);
       this.#stop ??= { why: 'declined', message: declinedWords()[outcome.what] };
-    } else if (outcome.kind === 'refused') {
-      const { message, nextAction, findings } = outcome.refusal;
-      this.#refused(at, index, sentencesText(message, nextAction), findings);
-    } else {
-      const { error, findings } = outcome;
-      this.#refused(at, index, t`The server rejected the workflow: ${error.message}`, findings);
+      return;
     }
+    const isOurs = outcome.kind === 'refused';
+    const words = isOurs
+      ? sentencesText(outcome.refusal.message, outcome.refusal.nextAction)
+      : t`The server rejected the workflow: ${outcome.error.message}`;
+    this.#refused(at, index, words, (isOurs ? outcome.refusal : outcome).findings);
   }
 
   /** A server that accepted nothing is tried again later, within limits. */
@@ -303,7 +275,6 @@ export class BatchRun {
     at: ServerState,
     index: number,
     { reason, message, nextAction, retryAfter = 0 }: ServerError,
-    signal: AbortSignal,
   ): void {
     const words = sentencesText(message, nextAction);
     if (reason === 'badRequest' || reason === 'tooLarge') {
@@ -314,12 +285,11 @@ export class BatchRun {
     if (at.state !== 'ready') return;
     const mayComeBack = ['network', 'timeout', 'server', 'rateLimited', 'queueFull'].includes(reason);
     const pause = mayComeBack ? pauseAfter(at.putOff, retryAfter * 1000) : undefined;
-    if (pause === undefined) {
-      this.#tell(at, 'out', words);
-      return;
+    if (pause === undefined) this.#setState(at, 'out', words);
+    else {
+      at.putOff = { times: at.putOff.times + 1, waited: at.putOff.waited + pause };
+      this.#leave(at, words, pause);
     }
-    at.putOff = { times: at.putOff.times + 1, waited: at.putOff.waited + pause };
-    this.#leave(at, words, signal, pause);
   }
 
   /** Whether a row may be sent again by itself: once, since it may be what the server died of. */
@@ -329,14 +299,14 @@ export class BatchRun {
     return isFirst;
   }
 
-  #othersFor(at: ServerState, index: number): readonly ServerState[] {
-    return this.#servers.filter((each) => each !== at && each.state !== 'out' && !each.refused.has(index));
+  #hasOthersFor(at: ServerState, index: number): boolean {
+    return this.#servers.some((each) => each !== at && each.state !== 'out' && !each.refused.has(index));
   }
 
   /** Looks for a row again whose prompt may still arrive. Meanwhile, the others go on. */
-  #lookLater(at: ServerState, index: number, wait: number, signal: AbortSignal): void {
+  #lookLater(at: ServerState, index: number, wait: number): void {
     this.#awaited++;
-    void abortableSleep(wait, AbortSignal.any([signal, this.#looking.signal]))
+    void abortableSleep(wait, this.#waiting)
       .then(() => this.#queue.owe(index, at.server.session.origin))
       // The run has ended.
       .catch(() => undefined)
@@ -349,7 +319,7 @@ export class BatchRun {
   /** The others may take a row that one server refuses: each has its own models and node types. */
   #refused(at: ServerState, index: number, message: string, findings: readonly Finding[]): void {
     at.refused.add(index);
-    if (this.#servers.some(({ state, refused }) => state !== 'out' && !refused.has(index))) {
+    if (this.#hasOthersFor(at, index)) {
       this.#queue.wait(index);
       return;
     }
@@ -365,19 +335,18 @@ export class BatchRun {
   }
 
   /** Gives a server no more rows until it is back; after a while it is left out. */
-  #leave(at: ServerState, message: string, signal: AbortSignal, wait = 0): void {
+  #leave(at: ServerState, message: string, wait = 0): void {
     if (at.state !== 'ready') return;
-    this.#tell(at, 'away', message);
-    const looking = AbortSignal.any([signal, this.#looking.signal]);
+    this.#setState(at, 'away', message);
     const { giveUpAfter } = this.#options.work;
-    void waitForServer(at.server, { giveUpAfter, wait }, looking).then(
-      (isBack) => this.#tell(at, isBack ? 'ready' : 'out', message),
+    void waitForServer(at.server, { giveUpAfter, wait }, this.#waiting).then(
+      (isBack) => this.#setState(at, isBack ? 'ready' : 'out', message),
       // The run has ended.
       () => undefined,
     );
   }
 
-  #tell(at: ServerState, state: ServerState['state'], message: string): void {
+  #setState(at: ServerState, state: ServerState['state'], message: string): void {
     at.state = state;
     if (state !== 'ready') releaseSocketOf(at);
     at.message = state === 'ready' ? undefined : message;
@@ -394,30 +363,7 @@ export class BatchRun {
   }
 }
 
-/** Thousands of rows would list thousands of files. A name that was taken meanwhile is refused when it is given. */
-function seldomListed(folder: OutputFolder): OutputFolder {
-  let listedAt = -Infinity;
-  let names: Promise<readonly string[]> = Promise.resolve([]);
-  const list = (): Promise<readonly string[]> => {
-    if (performance.now() - listedAt < listEvery) return names;
-    listedAt = performance.now();
-    names = folder.list();
-    names.catch(() => (listedAt = -Infinity));
-    return names;
-  };
-  return new Proxy(folder, {
-    get: (target, member) =>
-      member === 'list' ? list : (Reflect.get(target, member) as () => unknown).bind(target),
-  });
-}
-
 function releaseSocketOf(at: ServerState): void {
   at.releaseSocket?.();
   at.releaseSocket = undefined;
 }
-
-const declinedWords = () => ({
-  upload: t`The workflow uses local files that the server doesn't have.`,
-  spending: t`The workflow uses partner nodes, which cost extra credits.`,
-  unheard: t`The server's WebSocket can't be opened, so outputs couldn't be found.`,
-});

@@ -22,7 +22,7 @@ export type BatchTime =
   | { readonly kind: 'time'; readonly ms: number }
   | { readonly kind: 'unknown'; readonly servers: readonly string[] };
 
-export interface TimedRows {
+interface TimedRows {
   readonly rows: number;
   readonly steps: SamplerSteps;
 }
@@ -39,7 +39,8 @@ interface EarlierRun {
 
 /** Tells how long batches of one workflow take, by the earlier runs in its output folder, which it reads once. */
 export class BatchTimes {
-  #earlier: Promise<readonly EarlierRun[]> | undefined;
+  #earlier: readonly EarlierRun[] | undefined;
+  #forgotten = 0;
 
   /** @param label name of the workflow file, as in the run records */
   constructor(
@@ -54,13 +55,12 @@ export class BatchTimes {
     signal: AbortSignal,
   ): Promise<BatchTime> {
     signal.throwIfAborted();
-    const runs = await this.#runs(signal);
-    const times = servers.map(({ origin }) =>
-      runTime(
-        runs.filter(({ server }) => server === origin),
-        steps,
-      ),
-    );
+    const forgotten = this.#forgotten;
+    const runs = this.#earlier ?? (await earlierRuns(this.folder, this.label, signal));
+    // Runs that ended during the reading may be missing.
+    if (this.#forgotten === forgotten) this.#earlier = runs;
+    const runsOn = (origin: string | undefined) => runs.filter(({ server }) => server === origin);
+    const times = servers.map(({ origin }) => runTime(runsOn(origin), steps));
     const unknown = servers.filter((_, index) => times[index] === undefined).map(({ name }) => name);
     if (unknown.length > 0 || servers.length === 0) return { kind: 'unknown', servers: unknown };
     const perMs = times.reduce<number>((sum, time) => sum + 1 / Math.max(1, time ?? 1), 0);
@@ -68,20 +68,8 @@ export class BatchTimes {
   }
 
   forget(): void {
+    this.#forgotten++;
     this.#earlier = undefined;
-  }
-
-  #runs(signal: AbortSignal): Promise<readonly EarlierRun[]> {
-    if (this.#earlier) return this.#earlier;
-    const runs = earlierRuns(this.folder, this.label, signal);
-    this.#earlier = runs;
-    const forget = (): void => {
-      if (this.#earlier === runs) this.#earlier = undefined;
-    };
-    // Whoever asks next reads them anew.
-    signal.addEventListener('abort', forget, { once: true });
-    runs.then(() => signal.removeEventListener('abort', forget), forget);
-    return runs;
   }
 }
 

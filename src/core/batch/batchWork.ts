@@ -1,4 +1,5 @@
-import type { RunEvent, RunPointers, RunPorts } from '../runLife/ownedRun';
+import type { RunEvent, RunPointers } from '../runLife/ownedRun';
+import type { WorkPorts } from '../runLife/runWork';
 import type { PreparedPartnerNode } from '../runs/prepareRun';
 import type { RunChoices } from '../runs/runChoices';
 import type { RunCallbacks } from '../runs/runWorkflow';
@@ -14,8 +15,8 @@ export interface BatchAsks extends Pick<RunCallbacks, 'localMedia' | 'mayUpload'
 
 /** `giveUpAfter`: how long a server may be unreachable before its rows go to others, ms. */
 export interface BatchWork extends Pick<
-  RunPorts,
-  'folder' | 'hide' | 'largestCopy' | 'giveUpAfter' | 'temporaryToo' | 'requireOwn' | 'recorded'
+  WorkPorts,
+  'runs' | 'folder' | 'hide' | 'largestCopy' | 'giveUpAfter' | 'temporaryToo' | 'requireOwn' | 'recorded'
 > {
   readonly batch: Pick<StartedBatch, 'id' | 'label' | 'workflowHash' | 'isPaid' | 'axes'>;
   /** The workflow file's text, as when the batch was planned. */

@@ -156,19 +156,8 @@ export interface SheetOutput {
 /** The one that a cell shows, if a run has several. */
 const kinds: readonly MediaKind[] = ['image', 'video', 'audio', 'model3d', 'text', 'other'];
 
-/** The outputs of saved rows by their run records, each of which is read once. */
-export class SheetOutputs {
-  readonly #known = new Map<string, Promise<SheetOutput | undefined>>();
-
-  /** The output that a cell shows; undefined if the run has none, or its record can't be read. */
-  of(folder: OutputFolder, record: string): Promise<SheetOutput | undefined> {
-    const known = this.#known.get(record) ?? firstOutput(folder, record);
-    this.#known.set(record, known);
-    return known;
-  }
-}
-
-async function firstOutput(folder: OutputFolder, record: string): Promise<SheetOutput | undefined> {
+/** The output that the cell of a saved row shows; undefined if the run has none, or its record can't be read. */
+export async function firstOutput(folder: OutputFolder, record: string): Promise<SheetOutput | undefined> {
   const listed = await recordNamed(folder, record).catch(() => undefined);
   if (!listed) return undefined;
   const outputs = listed.record.files.map(({ name }) => ({ name, kind: mediaKind(name, undefined, '') }));

@@ -10,7 +10,6 @@ export interface InputChoice {
   readonly field: ValueField;
 }
 
-/** Characters of a value that are shown. */
 const mostShown = 80;
 
 /** Lists each input once, by title or node type if that is unique, otherwise by node ID. */

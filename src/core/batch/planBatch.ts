@@ -14,14 +14,12 @@ import { readAxisValues, type ReadText } from './axisSource';
 import type { BatchSpec } from './batchFile';
 import { readBatchInputs, type BatchInputs } from './batchInputs';
 import { samplerSteps, type SamplerSteps } from './batchTime';
-import { BatchProblem, type DoubtfulValue, type PlanProblem } from './batchProblem';
+import { BatchProblem, type PlanProblem } from './batchProblem';
 import { limitRows, countBatchRows, type BatchAxis, type BatchColumn } from './batchTable';
 import { selectInput, type SelectedInput } from './selectInput';
 
 /** The same plan always gives the same rows, seeds included. */
 export interface BatchPlan {
-  /** The hash of the workflow's text. Places are valid for this text only. */
-  readonly workflowHash: string;
   readonly axes: readonly BatchAxis[];
   readonly rows: number;
   readonly steps: SamplerSteps;
@@ -34,7 +32,7 @@ export interface PartnerPrice {
   readonly price: string | undefined;
 }
 
-export interface PlanRequest {
+interface PlanRequest {
   readonly workflow: WorkflowDocument;
   /** The order of `set` is that of the axes; new seeds come last. */
   readonly spec: Pick<BatchSpec, 'set' | 'count'>;
@@ -49,89 +47,73 @@ export interface PlanRequest {
   readonly judges?: boolean;
 }
 
-export interface PlannedBatch {
+interface PlannedBatch {
+  /** Missing if there are problems other than doubtful values. */
   readonly plan?: BatchPlan;
   readonly problems: readonly PlanProblem[];
-  readonly doubts: readonly DoubtfulValue[];
 }
 
 /** Draws the seeds once and for all. Sends nothing. @throws the reason of an aborted signal */
 export async function planBatch(request: PlanRequest): Promise<PlannedBatch> {
-  const {
-    workflow,
-    spec,
-    catalog,
-    mayLackCatalog = false,
-    readText,
-    draw = randomSeed,
-    signal,
-    judges,
-  } = request;
+  const { workflow, spec, catalog, mayLackCatalog = false, readText, draw = randomSeed } = request;
   const known = readBatchInputs(workflow, catalog);
   if (known.kind === 'refused') {
     const { message, nextAction, reason } = known;
     const isLeftOut = mayLackCatalog && reason === 'noDefinitions';
-    return { problems: isLeftOut ? [] : [{ message, nextAction, member: 'workflow' }], doubts: [] };
+    return { problems: isLeftOut ? [] : [{ message, nextAction, member: 'workflow' }] };
   }
   const problems: PlanProblem[] = [];
-  const doubts: DoubtfulValue[] = [];
+  const doubts: PlanProblem[] = [];
   const axes: BatchAxis[] = [];
-  const look = async (
-    act: () => Promise<BatchAxis> | BatchAxis | undefined,
+  const found = async <T>(
+    find: () => Promise<T> | T,
     place: Pick<PlanProblem, 'member' | 'selector' | 'isValue'>,
-  ): Promise<void> => {
+  ): Promise<T | undefined> => {
     try {
-      const axis = await act();
-      if (axis) axes.push(axis);
+      return await find();
     } catch (error) {
       if (!(error instanceof Error) || !('nextAction' in error)) throw error;
       const { selector } = error instanceof BatchProblem ? error : {};
       problems.push({ ...errorWords(error), ...place, ...(selector !== undefined && { selector }) });
+      return undefined;
     }
   };
   const setters = new Map<number, string>();
   let isWhole = true;
   for (const { selector, source } of spec.set) {
-    signal?.throwIfAborted();
+    request.signal?.throwIfAborted();
     if (source.kind === 'options' && !catalog && mayLackCatalog) {
       isWhole = false;
       continue;
     }
-    let input: SelectedInput | undefined;
-    await look(
-      () => {
-        input = unsetInput(selectInput(selector, known.inputs), selector, setters);
-        return undefined;
-      },
-      { member: 'set', selector },
+    const place = { member: 'set', selector } as const;
+    const input = await found(
+      () => unsetInput(selectInput(selector, known.inputs), selector, setters),
+      place,
     );
-    const found = input;
-    if (!found) continue;
-    await look(
-      async () => {
-        const texts = await readAxisValues(found, source, readText);
-        for (const wrong of judges && catalog ? wrongIn(found, texts, known, workflow.text, catalog) : [])
-          doubts.push({ selector, ...wrong });
-        return axisOf(found, texts);
-      },
-      { member: 'set', selector, isValue: true },
-    );
+    const texts =
+      input && (await found(() => readAxisValues(input, source, readText), { ...place, isValue: true }));
+    if (!texts) continue;
+    const wrong = request.judges && catalog ? wrongIn(input, texts, known, workflow.text, catalog) : [];
+    for (const { text, message } of wrong) doubts.push({ ...place, message, nextAction: '', doubtful: text });
+    axes.push({ columns: [columnOf(input)], steps: texts.map((text) => [text]) });
     // Before the next one is expanded: fifty long ones would fill the memory.
     if (countBatchRows(axes) > budgets.batchRows) break;
   }
   const { count } = spec;
-  if (count !== undefined && countBatchRows(axes) <= budgets.batchRows)
-    await look(() => seedAxis(known, catalog, axes, count, draw), { member: 'count' });
-  await look(() => limitRows(axes), { member: 'set' });
-  if (problems.length > 0 || !isWhole) return { problems, doubts };
+  const isSeeded = count !== undefined && countBatchRows(axes) <= budgets.batchRows;
+  const seeds =
+    isSeeded && (await found(() => seedAxis(known, catalog, axes, count, draw), { member: 'count' }));
+  if (seeds) axes.push(seeds);
+  await found(() => limitRows(axes), { member: 'set' });
+  if (problems.length > 0 || !isWhole) return { problems: [...problems, ...doubts] };
   const plan: BatchPlan = {
-    workflowHash: hashWorkflowText(workflow.text),
     axes,
     rows: countBatchRows(axes),
     steps: samplerSteps(known.read.prompt, axes),
     partners: catalog ? pricesIn(known, catalog) : [],
   };
-  return { plan, problems, doubts };
+  return { plan, problems: doubts };
 }
 
 /** SHA-256 (hex). */
@@ -166,10 +148,6 @@ function wrongIn(
     each.nodeId === nodeId && each.value ? [[each.input, sourceTextIn(text, each.value)] as const] : [],
   );
   return wrongValues({ classType, values: new Map(values) }, input, texts, catalog);
-}
-
-function axisOf(input: SelectedInput, texts: readonly string[]): BatchAxis {
-  return { columns: [columnOf(input)], steps: texts.map((text) => [text]) };
 }
 
 function columnOf({ nodeId, nodeName, input, value }: SelectedInput): BatchColumn {

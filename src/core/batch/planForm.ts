@@ -40,18 +40,15 @@ export async function planForm({
   const places = form.axes.map(({ selector }) => selector);
   const planned = await planBatch({ workflow, spec, catalog, readText, signal, judges: true });
   signal.throwIfAborted();
-  for (const { selector, message, nextAction, isValue } of planned.problems) {
+  for (const { selector, message, nextAction, isValue, doubtful } of planned.problems) {
     const axis = selector === undefined ? -1 : places.indexOf(selector);
-    const isInput = axis >= 0 && isValue !== true;
+    const isInput = axis >= 0 && isValue !== true && doubtful === undefined;
     problems.push({
       message: sentencesText(message, nextAction),
       ...(axis >= 0 && { axis }),
       ...(isInput && { isInput }),
+      ...(doubtful !== undefined && { value: valueShown(doubtful), isWarning: hasOthers }),
     });
-  }
-  for (const { selector, text, message } of planned.doubts) {
-    const axis = places.indexOf(selector);
-    problems.push({ axis, message, value: valueShown(text), isWarning: hasOthers });
   }
   const isWrong = problems.some(({ isWarning }) => isWarning !== true);
   return isWrong || !planned.plan ? { problems } : { plan: planned.plan, problems };

@@ -106,8 +106,7 @@ export async function prepareBatch<S extends BatchServer>(
   const checking = (): ReturnType<typeof check<S>> => check(batch, ports, signal);
   const checked = await (ports.checking ? ports.checking(checking) : checking());
   if (typeof checked === 'string') return checked;
-  const { axes, partners, able } = checked;
-  const servers = able.map(({ server }) => server);
+  const { axes, partners, servers } = checked;
   if (!earlier) refuseSecrets(axes, ports.hide);
   if (!((await ports.ask.start?.()) ?? true)) return 'declined';
   if (earlier) return { ...earlier, servers };
@@ -124,9 +123,7 @@ export function workflowFrom(folder: string, file: string, paths: Paths = path):
 
 type Paths = Pick<typeof path, 'relative' | 'sep'>;
 
-interface Checked<S extends BatchServer> {
-  readonly axes: readonly BatchAxis[];
-  readonly partners: readonly PartnerPrice[];
+interface Checked<S extends BatchServer> extends CheckedBatch<S> {
   readonly able: readonly KnownServer<S>[];
 }
 
@@ -155,10 +152,13 @@ async function check<S extends BatchServer>(
   }
   const definitions = able.map((each) => each.definitions).filter((each) => each !== undefined);
   const catalogs = definitions.map((each) => each.catalog).filter((each) => each !== undefined);
-  const partners = plan ? partnerPrices(workflow, catalogs) : [];
-  const steps = plan?.steps ?? stepsOf(workflow, catalog, axes);
-  await tell.checked?.({ axes, steps, partners, servers: able.map(({ server }) => server) });
-  if (earlier) return { axes, partners, able };
+  const checked = {
+    ...{ axes, able, servers: able.map(({ server }) => server) },
+    partners: plan ? partnerPrices(workflow, catalogs) : [],
+    steps: plan?.steps ?? stepsOf(workflow, catalog, axes),
+  };
+  await tell.checked?.(checked);
+  if (earlier) return checked;
   let reported = 0;
   for (const refused of refusedSteps({ workflowText, axes, definitions, choices })) {
     // The window stays responsive, and Cancel is heard.
@@ -170,7 +170,7 @@ async function check<S extends BatchServer>(
     tell.unchecked?.();
     break;
   }
-  return reported > 0 ? 'refused' : { axes, partners, able };
+  return reported > 0 ? 'refused' : checked;
 }
 
 function stepsOf(
@@ -184,17 +184,12 @@ function stepsOf(
 
 async function mayStart<S extends BatchServer>(
   batch: BatchToPrepare,
-  { axes, partners, able }: Checked<S>,
+  { axes, partners, able, servers }: Checked<S>,
   { ask, files }: BatchPorts<S>,
 ): Promise<boolean> {
   const others = able.filter(({ server }) => server.isSandbox !== true);
-  if (
-    others.length > 0 &&
-    partners.length > 0 &&
-    !((await ask.spend?.(partners, countBatchRows(axes))) ?? true)
-  )
-    return false;
-  const servers = able.map(({ server }) => server);
+  const isPaid = others.length > 0 && partners.length > 0;
+  if (isPaid && (await ask.spend?.(partners, countBatchRows(axes))) === false) return false;
   if (files.texts.length > 0 && !(await ask.sendTexts(files.texts, servers))) return false;
   for (const { server, definitions } of ask.upload ? others : []) {
     if (!definitions) continue;

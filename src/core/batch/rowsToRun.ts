@@ -9,7 +9,7 @@ import type { HideSecrets } from '../records/recordSecrets';
 import { lostRecord } from '../records/recordSteps';
 import { rowTrouble } from '../records/runWords';
 import { isOwed, type RunRecord } from '../records/runRecord';
-import type { RunEnd } from '../runLife/runEnd';
+import type { EndPhase } from '../runLife/takeUpRun';
 import { budgets } from '../safety/budgets';
 import { errorWords } from '../safety/errorWords';
 import { t } from '../safety/localize';
@@ -178,7 +178,7 @@ export interface RowEnd extends Omit<BatchRow, 'index' | 'server' | 'prices'> {
   readonly state: ReturnType<typeof recordedState> | 'cancelled';
   readonly price?: number | undefined;
   /** Why the run is owed, if it was followed here. */
-  readonly owed?: (RunEnd & { readonly kind: 'owed' }) | undefined;
+  readonly owed?: (EndPhase & { readonly kind: 'owed' }) | undefined;
   readonly isPaid?: boolean;
   /** The server showed that it no longer has the job, and to run it again costs nothing. */
   readonly again?: boolean;
@@ -186,7 +186,7 @@ export interface RowEnd extends Omit<BatchRow, 'index' | 'server' | 'prices'> {
 
 /** @param end undefined: it had ended before, as its record says */
 export function rowOfRun(
-  end: RunEnd | undefined,
+  end: EndPhase | undefined,
   { name, record }: { readonly name: string; readonly record: RunRecord },
   isPaid: boolean,
 ): RowEnd {
@@ -199,7 +199,7 @@ export function rowOfRun(
   const state = recordedState(record, isPaid);
   if (state === 'waiting') return { state };
   if (state !== 'failed') return { state, record: name, ...known };
-  const failure = end?.kind === 'failed' ? end.job.failure : undefined;
+  const failure = end?.kind === 'failed' ? end.job?.failure : undefined;
   const message = failure ? tellFailure(failure).message : (rowTrouble(record) ?? t`The run failed.`);
   return { state, record: name, ...known, message, failure };
 }
@@ -209,7 +209,7 @@ export function owedRow(record: string, message: string): RowEnd {
   return { state: 'owed', record, message };
 }
 
-function owedMessage({ why, error, mayArriveFor = 0 }: RunEnd & { readonly kind: 'owed' }): string {
+function owedMessage({ why, error, mayArriveFor = 0 }: EndPhase & { readonly kind: 'owed' }): string {
   if (why !== 'notSeen') return errorWords(error).message;
   return mayArriveFor > 0
     ? t`The server doesn't list a job for this run yet, but it may still appear. Waiting up to ${durationText(mayArriveFor)}.`

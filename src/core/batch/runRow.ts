@@ -1,8 +1,7 @@
 import { ServerError } from '../protocol/serverError';
-import { finishRun } from '../runLife/finishRun';
-import { OwnedRun, type RunEvent, type RunPorts } from '../runLife/ownedRun';
-import { resumeRun } from '../runLife/resumeRun';
-import type { RunEnd } from '../runLife/runEnd';
+import { isOwed, type RunRecord } from '../records/runRecord';
+import type { RunEvent } from '../runLife/ownedRun';
+import type { OwnRun, WorkPorts } from '../runLife/runWork';
 import { costsNothing, usesPartners } from '../runs/costsNothing';
 import { runWorkflow, type RunCallbacks, type RunOutcome } from '../runs/runWorkflow';
 import { budgets } from '../safety/budgets';
@@ -52,13 +51,9 @@ export async function runRow(
     );
     if (outcome.kind !== 'submitted' && outcome.kind !== 'unknown') return outcome;
     const { owned } = outcome;
-    try {
-      if (outcome.kind === 'unknown') return owedRow(owned.name, errorWords(outcome.error).message);
-      const end = await finishRun(owned, server.session, ports, signal);
-      return await endOf(end, owned, batch.isPaid || outcome.run.partnerNodes.length > 0, attempt);
-    } finally {
-      await owned.close();
-    }
+    if (outcome.kind === 'unknown') return owedRow(owned.place.record, errorWords(outcome.error).message);
+    const ended = await work.runs.finish(owned, server.session, ports, signal);
+    return await endOf(ended, batch.isPaid || outcome.run.partnerNodes.length > 0, attempt);
   } catch (error) {
     if (!signal.aborted) throw error;
     return { state: 'cancelled' };
@@ -68,43 +63,57 @@ export async function runRow(
 /** Resumes a row that was sent, or was about to be, when its program ended. Never sends anything. */
 export async function recoverRow(attempt: RowAttempt, name: string): Promise<RowEnd> {
   const { work, server, signal } = attempt;
-  const before = { wasCancelled: false };
+  const before: { isOver: boolean; wasCancelled: boolean; job?: string | undefined } = {
+    isOver: false,
+    wasCancelled: false,
+  };
   const ports = portsOf(attempt, (event) => {
+    if (event.kind === 'accepted') before.job = event.jobId;
     if (event.kind === 'resumed') before.wasCancelled = event.job?.state === 'cancelled';
   });
-  const run = await OwnedRun.open(name, ports);
-  if (run === undefined) {
-    return (await work.folder.exists(name)) ? owedRow(name, t`${name} can't be read.`) : { state: 'waiting' };
-  }
-  if (run === 'locked')
-    return owedRow(name, t`Another window or command is tracking this run and will save its outputs.`);
   try {
-    if (!run.isOwed) return rowOfRun(undefined, run, work.batch.isPaid);
-    const arrivesWithin =
-      run.jobId === undefined && (await isFree(run, attempt)) ? budgets.latestFreeArrival : undefined;
-    const end = await resumeRun(run, server.session, ports, { wait: true, arrivesWithin }, signal);
+    const run = await work.runs.resume(
+      name,
+      ports,
+      async (record) => {
+        before.job = record.job;
+        before.isOver = !isOwed(record);
+        if (before.isOver) return undefined;
+        const arrivesWithin =
+          record.job === undefined && (await isFree(record, attempt)) ? budgets.latestFreeArrival : undefined;
+        return { session: server.session, wait: true, arrivesWithin };
+      },
+      signal,
+    );
+    if (run === undefined) {
+      return (await work.folder.exists(name))
+        ? owedRow(name, t`${name} can't be read.`)
+        : { state: 'waiting' };
+    }
+    if (run === 'locked')
+      return owedRow(name, t`Another window or command is tracking this run and will save its outputs.`);
+    const { phase, facts } = run;
+    if (before.isOver) return rowOfRun(undefined, { name, record: facts }, work.batch.isPaid);
     // Cancelled when the batch was stopped: like all others of that time, it can be run again.
-    if (before.wasCancelled && end.kind === 'cancelled') return { state: 'waiting' };
+    if (phase.kind === 'cancelled' && before.wasCancelled) return { state: 'waiting' };
     // The batch was judged by another server's definitions, perhaps.
     const isPaid =
       work.batch.isPaid ||
-      (end.kind === 'lost' && (await usesPartners(run.record.promptText, server.session, signal)));
-    return await endOf(end, run, isPaid, attempt);
+      (phase.kind === 'lost' && (await usesPartners(facts.promptText, server.session, signal)));
+    return await endOf(run, isPaid, attempt);
   } catch (error) {
     if (!signal.aborted && !ServerError.is(error)) throw error;
-    return { ...owedRow(name, errorWords(error).message), job: run.jobId };
-  } finally {
-    await run.close();
+    return { ...owedRow(name, errorWords(error).message), job: before.job };
   }
 }
 
-async function endOf(end: RunEnd, run: OwnedRun, isPaid: boolean, attempt: RowAttempt): Promise<RowEnd> {
-  const row = rowOfRun(end, run, isPaid);
-  const isForgotten = row.state === 'failed' && end.kind === 'lost' && end.why === 'forgotten';
-  return isForgotten && (await isFree(run, attempt)) ? { ...row, again: true } : row;
+async function endOf({ place, facts, phase }: OwnRun, isPaid: boolean, attempt: RowAttempt): Promise<RowEnd> {
+  const row = rowOfRun(phase, { name: place.record, record: facts }, isPaid);
+  const isForgotten = row.state === 'failed' && phase.kind === 'lost' && phase.why === 'forgotten';
+  return isForgotten && (await isFree(facts, attempt)) ? { ...row, again: true } : row;
 }
 
-async function isFree({ record }: OwnedRun, { work, server, signal }: RowAttempt): Promise<boolean> {
+async function isFree(record: RunRecord, { work, server, signal }: RowAttempt): Promise<boolean> {
   if (work.batch.isPaid) return false;
   // Nobody can tell what it costs on a server that doesn't say.
   return costsNothing(record.promptText, server.session, signal).catch(() => false);
@@ -112,18 +121,12 @@ async function isFree({ record }: OwnedRun, { work, server, signal }: RowAttempt
 
 /** Marks a row as given to another server, before it is sent there. */
 export async function giveUpRow(attempt: RowAttempt, name: string): Promise<boolean> {
-  const run = await OwnedRun.open(name, portsOf(attempt));
-  if (run === undefined) return !(await attempt.work.folder.exists(name));
-  if (run === 'locked') return false;
-  try {
-    await run.giveUp('moved');
-    return true;
-  } finally {
-    await run.close();
-  }
+  const { runs, folder } = attempt.work;
+  const given = await runs.giveUp(name, portsOf(attempt), 'moved');
+  return given === undefined ? !(await folder.exists(name)) : given === 'givenUp';
 }
 
-function portsOf({ work, server, on }: RowAttempt, heard?: (event: RunEvent) => void): RunPorts {
+function portsOf({ work, server, on }: RowAttempt, heard?: (event: RunEvent) => void): WorkPorts {
   const { isSandbox = false } = server;
   return {
     ...work,

@@ -51,7 +51,6 @@ const schema = z
  */
 export type StartedBatch = Kept<z.output<typeof schema>>;
 
-/** A started batch, and the name of its file in the output folder. */
 export interface NamedBatch {
   readonly name: string;
   readonly batch: StartedBatch;

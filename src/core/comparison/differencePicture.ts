@@ -14,10 +14,8 @@ const gap = 8;
 export function differencePicture(expected: Pixels, actual: Pixels): Pixels {
   const isSameSize = expected.width === actual.width && expected.height === actual.height;
   const panels = isSameSize ? 3 : 2;
-  const [widest, highest] = [
-    Math.max(expected.width, actual.width),
-    Math.max(expected.height, actual.height),
-  ];
+  const widest = Math.max(expected.width, actual.width);
+  const highest = Math.max(expected.height, actual.height);
   const step = Math.ceil(Math.sqrt((panels * widest * highest) / budgets.differencePixels));
   const [left, right] = [shrunk(expected, step), shrunk(actual, step)];
   const parts = isSameSize ? [left, right, differences(expected, actual, left, step)] : [left, right];

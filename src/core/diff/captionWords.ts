@@ -62,13 +62,8 @@ function literalValues(run: ComparedRun): readonly CaptionValue[] {
       return membersOf(members['inputs']).flatMap(([input, value]) => {
         if (typeof value === 'object' || input === '' || Object.hasOwn(run.seeds, `${id}.${input}`))
           return [];
-        return [
-          [
-            `${id} ${type} ${input}`,
-            input,
-            typeof value === 'string' ? value : JSON.stringify(value),
-          ] as const,
-        ];
+        const text = typeof value === 'string' ? value : JSON.stringify(value);
+        return [[`${id} ${type} ${input}`, input, text] as const];
       });
     });
   } catch {

@@ -36,15 +36,15 @@ export interface JobNode extends NodePart {
 
 /** An output and its position in its node's record, so that the order does not depend on how it was learned. */
 export type JobFile = OutputFile & { readonly index?: number | undefined };
-export type JobText = OutputText & { readonly index?: number | undefined };
+type JobText = OutputText & { readonly index?: number | undefined };
 
 /** A message from the server about the job, such as `Queued for execution`. Never a state. `at`: ms, our own clock. */
-export interface JobNotice {
+interface JobNotice {
   readonly text: string;
   readonly at: number;
 }
 
-export type JobTime = 'createdAt' | 'startedAt' | 'endedAt';
+type JobTime = 'createdAt' | 'startedAt' | 'endedAt';
 
 /** The part of an accepted prompt that a server skips because something is wrong there. */
 export interface LeftOut {

@@ -2,7 +2,7 @@ import { countAt } from '../safety/lists';
 import type { OutputFile } from '../protocol/outputFile';
 import { collectOutputs, type OutputRecords } from '../protocol/outputRecord';
 import { budgets } from '../safety/budgets';
-import type { Job, JobFile, JobText } from './job';
+import type { Job, JobFile } from './job';
 import { submittedNodeId } from './jobNodes';
 
 /** A node that prints without end must not fill the memory. */
@@ -34,14 +34,15 @@ export function withOutputs(
 }
 
 /** The job itself if it has them all. */
-export function withKnownOutputs(job: Job, files: readonly JobFile[], texts: readonly JobText[]): Job {
+export function withKnownOutputs(job: Job, files: readonly JobFile[], texts: Job['texts']): Job {
   const outputs = union(job.outputs, files, jobFileKey, byPlace);
   const joined = union(job.texts, texts, textKey, byPlace);
   if (outputs === job.outputs && joined === job.texts) return job;
   return { ...job, outputs, texts: joined.slice(0, mostTexts) };
 }
 
-type Placed = JobFile | JobText;
+type Text = Job['texts'][number];
+type Placed = JobFile | Text;
 
 function placed<T extends { readonly nodeId: string }>(
   items: readonly T[],
@@ -138,10 +139,10 @@ export function jobFileKey(file: OutputFile): string {
   return `${file.nodeId}/${file.area}/${file.subfolder}/${file.filename}`;
 }
 
-function textKey(text: JobText): string {
+function textKey(text: Text): string {
   return `${text.part ?? text.nodeId}\n${text.text}`;
 }
 
-function capped(text: JobText): JobText {
+function capped(text: Text): Text {
   return text.text.length <= longestText ? text : { ...text, text: `${text.text.slice(0, longestText)}…` };
 }

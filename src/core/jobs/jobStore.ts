@@ -10,29 +10,19 @@ export interface JobChange {
   readonly removed: readonly string[];
 }
 
-export interface JobStoreLimits {
-  /** Jobs of others that have ended: beyond it the oldest are forgotten. */
-  readonly foreignEnded?: number;
-  /** Maximum number of other people's live jobs: further ones are not added. */
-  readonly foreignLive?: number;
-}
-
 /** The jobs of all servers. Jobs submitted from here stay, however crowded a server is. */
 export class JobStore {
   readonly #jobs = new Map<string, Job>();
   readonly #index = new JobIndex();
   readonly #removed = new Set<string>();
   readonly #listeners = new Set<(change: JobChange) => void>();
-  readonly #limits: Required<JobStoreLimits>;
   #all: readonly Job[] | undefined;
 
-  constructor(limits: JobStoreLimits = {}) {
-    this.#limits = {
-      foreignEnded: budgets.foreignJobs,
-      foreignLive: budgets.foreignJobs,
-      ...limits,
-    };
-  }
+  /**
+   * @param mostForeign jobs of others: further ones that are live are not added, and the oldest that have ended are
+   *   forgotten
+   */
+  constructor(private readonly mostForeign: number = budgets.foreignJobs) {}
 
   /** In the order they became known. The same array until something changes. */
   jobs(): readonly Job[] {
@@ -46,10 +36,6 @@ export class JobStore {
 
   get(id: string): Job | undefined {
     return this.#jobs.get(id);
-  }
-
-  positioned(server: string): Job[] {
-    return this.#found(this.#index.positioned(server));
   }
 
   removed(): readonly string[] {
@@ -123,45 +109,28 @@ export class JobStore {
 
   #hasRoomFor(job: Job): boolean {
     if (job.origin !== undefined || isTerminal(job.state)) return true;
-    return this.#index.foreignLive < this.#limits.foreignLive;
+    return this.#index.foreignLive < this.mostForeign;
   }
 
   #dropOldest(): string[] {
-    const { foreignEnded } = this.#limits;
-    if (this.#index.foreignEnded.size <= foreignEnded * 1.1) return [];
+    if (this.#index.foreignEnded.size <= this.mostForeign * 1.1) return [];
     const oldest = this.#found(this.#index.foreignEnded)
       .sort((a, b) => jobTime(a) - jobTime(b))
-      .slice(0, this.#index.foreignEnded.size - foreignEnded)
+      .slice(0, this.#index.foreignEnded.size - this.mostForeign)
       .map((job) => job.id);
     for (const id of oldest) this.#delete(id);
     return oldest;
   }
 }
 
-const none: ReadonlySet<string> = new Set();
-
 /** Indexes jobs by state, server, and owner, because an event must not scan every stored job. */
 class JobIndex {
   readonly #live = new Map<string, Set<string>>();
-  readonly #positioned = new Map<string, Set<string>>();
-  readonly #foreignEnded = new Set<string>();
-  #foreignLive = 0;
+  readonly foreignEnded = new Set<string>();
+  foreignLive = 0;
 
-  get foreignLive(): number {
-    return this.#foreignLive;
-  }
-
-  get foreignEnded(): ReadonlySet<string> {
-    return this.#foreignEnded;
-  }
-
-  live(server: string | undefined): Iterable<string> {
-    if (server !== undefined) return this.#live.get(server) ?? none;
-    return [...this.#live.values()].flatMap((ids) => [...ids]);
-  }
-
-  positioned(server: string): Iterable<string> {
-    return this.#positioned.get(server) ?? none;
+  live(server: string | undefined): readonly string[] {
+    return [...this.#live].flatMap(([of, ids]) => (server === undefined || of === server ? [...ids] : []));
   }
 
   changed(old: Job | undefined, now: Job | undefined): void {
@@ -169,23 +138,17 @@ class JobIndex {
     if (now) this.#count(now, true);
   }
 
-  #count(job: Job, there: boolean): void {
-    const foreign = job.origin === undefined;
-    if (isTerminal(job.state)) {
-      if (foreign && there) this.#foreignEnded.add(job.id);
-      else if (foreign) this.#foreignEnded.delete(job.id);
+  #count({ id, server, origin, state }: Job, there: boolean): void {
+    const foreign = origin === undefined;
+    if (isTerminal(state)) {
+      if (foreign && there) this.foreignEnded.add(id);
+      else if (foreign) this.foreignEnded.delete(id);
       return;
     }
-    if (foreign) this.#foreignLive += there ? 1 : -1;
-    note(this.#live, job, there);
-    if (job.queuePosition !== undefined) note(this.#positioned, job, there);
+    if (foreign) this.foreignLive += there ? 1 : -1;
+    const ids = this.#live.get(server) ?? new Set();
+    this.#live.set(server, ids);
+    if (there) ids.add(id);
+    else ids.delete(id);
   }
-}
-
-function note(sets: Map<string, Set<string>>, { server, id }: Job, there: boolean): void {
-  const ids = sets.get(server) ?? new Set();
-  if (there) ids.add(id);
-  else ids.delete(id);
-  if (ids.size > 0) sets.set(server, ids);
-  else sets.delete(server);
 }

@@ -228,7 +228,9 @@ export class JobTracker {
       if (job) listener(job);
     };
     tellJob();
-    return this.options.store.onDidChange(({ changed }) => changed.includes(jobId) && tellJob());
+    return this.options.store.onDidChange(({ added, changed }) => {
+      if (added.includes(jobId) || changed.includes(jobId)) tellJob();
+    });
   }
 
   heard(event: ServerEvent): void {

@@ -2,7 +2,6 @@ import {
   isTerminal,
   type Job,
   type JobNodeState,
-  type JobNotice,
   type JobState,
   nodeGivenName,
   type JobOrigin,
@@ -124,15 +123,17 @@ function sentAt({ createdAt, startedAt, endedAt }: Job): number {
   return createdAt ?? startedAt ?? endedAt ?? 0;
 }
 
-export interface JobWords extends JobNotice {
+interface Words {
   /** Missing: the server itself. */
   readonly nodeId?: string;
+  readonly text: string;
+  readonly at: number;
 }
 
 /** The messages in order; for each node its last one, unless it is also an output. */
-export function jobMessages(job: Job): readonly JobWords[] {
+export function jobMessages(job: Job): readonly Words[] {
   const outputs = new Set(job.texts.map(({ nodeId, text }) => `${nodeId}\n${text.trim()}`));
-  const ofNodes = Object.values(job.nodes).flatMap(({ nodeId, text = '', textAt }): JobWords[] => {
+  const ofNodes = Object.values(job.nodes).flatMap(({ nodeId, text = '', textAt }): Words[] => {
     const said = text.trim();
     if (said === '' || outputs.has(`${nodeId}\n${said}`)) return [];
     return [{ nodeId, text: nodeText(said), at: textAt ?? 0 }];

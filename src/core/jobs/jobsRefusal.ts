@@ -1,6 +1,6 @@
 import { endSentence } from '../safety/endSentence';
 import { t } from '../safety/localize';
-import { ServerError } from '../protocol/serverError';
+import { ServerError, type ServerErrorReason } from '../protocol/serverError';
 import type { TrackerState } from './serverWatch';
 
 /** A server that answers but refuses access to its jobs (401, 402, 403). */
@@ -12,7 +12,7 @@ export interface JobsRefusal {
 
 export function jobsRefusal({ stopped, trouble }: TrackerState): JobsRefusal | undefined {
   if (ServerError.is(trouble)) {
-    const missing = missingFor(trouble);
+    const missing = missingByReason[trouble.reason];
     if (missing) return { missing, problem: problemOf(trouble, missing), nextAction: nextActions()[missing] };
   }
   // Another request failed otherwise since.
@@ -37,16 +37,9 @@ function problemOf({ message, serverMessage, status }: ServerError, missing: Job
   return isBare ? t`${t`The server denied access to its jobs`} (status ${status}).` : message;
 }
 
-function missingFor({ reason }: ServerError): JobsRefusal['missing'] | undefined {
-  switch (reason) {
-    case 'unauthorized':
-      return 'key';
-    case 'forbidden':
-      return 'permission';
-    case 'subscription':
-    case 'insufficientCredits':
-      return 'payment';
-    default:
-      return undefined;
-  }
-}
+const missingByReason: Readonly<Partial<Record<ServerErrorReason, JobsRefusal['missing']>>> = {
+  unauthorized: 'key',
+  forbidden: 'permission',
+  subscription: 'payment',
+  insufficientCredits: 'payment',
+};

@@ -1,5 +1,5 @@
 import type { JobDetail, JobListing } from '../protocol/jobRecord';
-import { jobNode, isTerminal, type Job, type JobTime, withNotice } from './job';
+import { jobNode, isTerminal, type Job, withNotice } from './job';
 import { consistentJob, reachJobState, withBlocked, withFailure } from './jobEnd';
 import type { JobObservation } from './jobObservation';
 import { withKnownOutputs, withOutputs } from './jobOutputs';
@@ -15,9 +15,9 @@ import {
   applyProgress,
 } from './jobNodes';
 
-export interface KnownJobs {
+interface KnownJobs {
   get(id: string): Job | undefined;
-  positioned(server: string): Iterable<Job>;
+  live(server: string): Iterable<Job>;
 }
 
 /**
@@ -58,6 +58,7 @@ function seen(job: Job): Job {
   return job.unlistedSince === undefined ? job : { ...job, unlistedSince: undefined };
 }
 
+type Time = 'createdAt' | 'startedAt' | 'endedAt';
 type OneJob = Exclude<JobObservation, { readonly kind: 'queued' }>;
 
 function subject(observation: OneJob): string | undefined {
@@ -76,8 +77,7 @@ function subject(observation: OneJob): string | undefined {
 function provesUnknown(observation: OneJob): boolean {
   switch (observation.kind) {
     case 'event':
-      // The end of an unknown run says nothing.
-      return provesJob(observation.event) && !isLastWord(observation.event);
+      return provesJob(observation.event);
     case 'gone':
     case 'unlisted':
     case 'cancelRefused':
@@ -88,16 +88,13 @@ function provesUnknown(observation: OneJob): boolean {
   }
 }
 
-function isLastWord(event: Extract<OneJob, { kind: 'event' }>['event']): boolean {
-  return event.type === 'executing' && event.nodeId === null;
-}
-
 function reduceJob(job: Job, observation: OneJob, known: boolean): Job {
   const { at } = observation;
   switch (observation.kind) {
     case 'submitted': {
       const { origin, heard } = observation;
-      const known = heard ? withHeardBefore(job, heard) : job;
+      const begun = heard?.startedAt === undefined ? job : began(job, heard.startedAt);
+      const known = heard ? withKnownOutputs(begun, heard.outputs, heard.texts) : begun;
       const ours = known.origin ? known : { ...known, origin };
       const made = withOwnTime(ours, 'createdAt', at);
       return made.queuePosition === undefined ? atPosition(made, observation.queuePosition) : made;
@@ -130,22 +127,12 @@ function reduceJob(job: Job, observation: OneJob, known: boolean): Job {
   }
 }
 
-function withHeardBefore(
-  job: Job,
-  { startedAt, outputs, texts }: Pick<Job, 'startedAt' | 'outputs' | 'texts'>,
-): Job {
-  return withKnownOutputs(startedAt === undefined ? job : began(job, startedAt), outputs, texts);
-}
-
 /** A job that was lost ended when it was last heard of, not when the search for it did. */
 function lastSign(job: Job, { lastSeen, at }: Extract<OneJob, { readonly kind: 'gone' }>): number {
-  const knownTimes = Object.values(job.nodes).flatMap(({ startedAt, endedAt, seenAt, stepsAt }) => [
-    startedAt,
-    endedAt,
-    seenAt,
-    stepsAt,
-  ]);
-  const signs = [job.startedAt, lastSeen, ...knownTimes].filter((time) => time !== undefined);
+  const nodeTimes = Object.values(job.nodes).flatMap((each) => [each.startedAt, each.endedAt, each.seenAt]);
+  const stepTimes = Object.values(job.nodes).map(({ stepsAt }) => stepsAt);
+  const known = [job.startedAt, lastSeen, ...nodeTimes, ...stepTimes];
+  const signs = known.filter((time) => time !== undefined);
   return signs.length > 0 ? Math.max(...signs) : at;
 }
 
@@ -197,9 +184,8 @@ function changedByQueue(
     consider(old, atPosition(old ? seen(old) : newJob(id, server), index + 1));
   }
   const queued = new Set([...running, ...pending]);
-  for (const job of jobs.positioned(server)) {
-    if (!queued.has(job.id)) changed.push(withoutPosition(job));
-  }
+  for (const job of jobs.live(server))
+    if (job.queuePosition !== undefined && !queued.has(job.id)) changed.push(withoutPosition(job));
   return changed;
 }
 
@@ -232,6 +218,8 @@ export function jobOfEvent(event: ServerEvent): string | undefined {
 
 /** Events sent only for a job that runs or ran: they add an unknown job. */
 function provesJob(event: ServerEvent): boolean {
+  // The end of an unknown run says nothing.
+  if (event.type === 'executing' && event.nodeId === null) return false;
   return event.type !== 'progressText' && event.type !== 'preview' && event.type !== 'notification';
 }
 
@@ -316,7 +304,7 @@ function asMilliseconds(time: number | undefined): number | undefined {
   return milliseconds <= 8.64e15 ? milliseconds : undefined;
 }
 
-function withServerTime(job: Job, name: JobTime, time: number | undefined): Job {
+function withServerTime(job: Job, name: Time, time: number | undefined): Job {
   const milliseconds = asMilliseconds(time);
   if (milliseconds === undefined) return job;
   const known = job[name];
@@ -330,7 +318,7 @@ function withServerTime(job: Job, name: JobTime, time: number | undefined): Job 
 }
 
 /** The job with a time by our own clock, until the server reports one. */
-function withOwnTime(job: Job, name: JobTime, at: number): Job {
+function withOwnTime(job: Job, name: Time, at: number): Job {
   const known = job[name];
   const { ownTimes = [] } = job;
   if (known === undefined) return { ...job, [name]: at, ownTimes: [...ownTimes, name].sort() };

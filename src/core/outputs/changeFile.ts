@@ -1,4 +1,4 @@
-import { link, realpath, rename, rm, writeFile, type FileHandle } from 'node:fs/promises';
+import { link, realpath, rename, rm, unlink, writeFile, type FileHandle } from 'node:fs/promises';
 import { realpath as realpathByLinks } from 'node:fs';
 import { promisify } from 'node:util';
 import { abortableSleep } from '../client/timing';
@@ -54,8 +54,13 @@ export async function linkFile(from: string, to: string): Promise<boolean> {
   );
 }
 
+/** Also if there is none. */
 export function removeFile(file: string): Promise<void> {
-  return waitOut(() => rm(file, { force: true }));
+  return waitOut(() =>
+    unlink(file).catch((error: unknown) => {
+      if (errorCode(error) !== 'ENOENT') throw error;
+    }),
+  );
 }
 
 export function removeFolder(folder: string): Promise<void> {

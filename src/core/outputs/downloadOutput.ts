@@ -10,46 +10,19 @@ import { shownName } from './outputWords';
 import { t } from '../safety/localize';
 import { sizeText } from '../safety/sizeText';
 
-class DiskWatch {
-  #checkedAt: number;
+/** @throws OutputError for a file that is too large */
+function refuseSize(file: OutputFile, bytes: number): void {
+  if (bytes <= budgets.outputFileBytes) return;
+  const [name, most] = [shownName(file), sizeText(budgets.outputFileBytes)];
+  throw new OutputError(t`${name} is larger than the limit of ${most} per file.`, 'tooLarge');
+}
 
-  constructor(
-    private readonly download: Pick<DownloadRequest, 'file' | 'folder'>,
-    private readonly written: { readonly bytes: number },
-    private readonly size: number | undefined,
-  ) {
-    this.#checkedAt = written.bytes;
-  }
-
-  async begin(): Promise<void> {
-    const { size } = this;
-    if (size === undefined) return;
-    this.#refuse(size);
-    const free = await this.download.folder.free();
-    if (free === undefined || size - this.written.bytes <= free) return;
-    throw this.#full(free);
-  }
-
-  async check(): Promise<void> {
-    const { bytes } = this.written;
-    this.#refuse(bytes);
-    if (bytes - this.#checkedAt < budgets.diskCheckEvery) return;
-    this.#checkedAt = bytes;
-    const free = await this.download.folder.free();
-    if (free === undefined || free >= budgets.diskReserve || bytes === this.size) return;
-    throw this.#full(free);
-  }
-
-  #full(free: number): OutputError {
-    const name = shownName(this.download.file);
-    return new OutputError(t`The disk has ${sizeText(free)} left, so ${name} wasn't saved.`, 'diskFull');
-  }
-
-  #refuse(bytes: number): void {
-    if (bytes <= budgets.outputFileBytes) return;
-    const [name, most] = [shownName(this.download.file), sizeText(budgets.outputFileBytes)];
-    throw new OutputError(t`${name} is larger than the limit of ${most} per file.`, 'tooLarge');
-  }
+/** @throws OutputError when the disk has less room than that, bytes */
+async function requireRoom({ file, folder }: DownloadRequest, bytes: number): Promise<void> {
+  const free = await folder.free();
+  if (free === undefined || free >= bytes) return;
+  const left = sizeText(free);
+  throw new OutputError(t`The disk has ${left} left, so ${shownName(file)} wasn't saved.`, 'diskFull');
 }
 
 export interface OutputSource {
@@ -140,15 +113,23 @@ async function receive(request: DownloadRequest, target: Target): Promise<void> 
     target.resumable = fits && answer.resumable;
     if (!fits) throw broken(t`The download of ${name} was interrupted after ${target.bytes} bytes.`);
     refuseErrorPage(file, answer);
-    const disk = new DiskWatch(request, target, answer.size);
-    await disk.begin();
-    onBytes(target.bytes, answer.size);
+    const { size } = answer;
+    let checkedAt = target.bytes;
+    if (size !== undefined) {
+      refuseSize(file, size);
+      await requireRoom(request, size - target.bytes);
+    }
+    onBytes(target.bytes, size);
     for await (const chunk of chunks(answer.body, signal)) {
       await target.write(chunk);
       // A body longer than announced may never end.
-      if (answer.size !== undefined && target.bytes > answer.size) break;
-      await disk.check();
-      onBytes(target.bytes, answer.size);
+      if (size !== undefined && target.bytes > size) break;
+      refuseSize(file, target.bytes);
+      if (target.bytes - checkedAt >= budgets.diskCheckEvery) {
+        checkedAt = target.bytes;
+        if (checkedAt !== size) await requireRoom(request, budgets.diskReserve);
+      }
+      onBytes(target.bytes, size);
     }
   } catch (error) {
     signal.throwIfAborted();

@@ -65,7 +65,14 @@ export class NodeFolder implements OutputFolder {
 
   async create(name: string): Promise<OutputSink> {
     const file = this.#path(name);
+    // Nearly always the folder is there.
+    const sink = await unlessMissing(name, () => this.#createSink(name, file));
+    if (sink) return sink;
     await this.#makeRoot();
+    return withOutputErrors(name, () => this.#createSink(name, file));
+  }
+
+  async #createSink(name: string, file: string): Promise<OutputSink> {
     // The stamp tells files being written from leftovers. A full disk makes the file itself fail.
     const letGo = await holdStamp(this).catch(() => undefined);
     try {
@@ -73,7 +80,7 @@ export class NodeFolder implements OutputFolder {
       return new FileSink(name, await open(file, 'wx'), letGo);
     } catch (error) {
       await letGo?.();
-      throw toOutputError(error, name);
+      throw error;
     }
   }
 

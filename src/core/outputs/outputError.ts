@@ -12,13 +12,9 @@ export const outputErrorReasons = [
   ...(['tooMany', 'tooSlow', 'broken', 'notTheFile', 'notListed', 'notRead', 'taken', 'other'] as const),
 ] as const;
 
-const nextActions = (): Readonly<Record<OutputErrorReason, string>> => ({
-  diskFull: thenSave('diskFull'),
-  notWritable: thenSave('notWritable'),
-  exists: thenSave('exists'),
-  missing: thenSave('missing'),
+/** Of the others, the folder is the cause. */
+const nextActions = (): Readonly<Partial<Record<OutputErrorReason, string>>> => ({
   unsafeName: t`Choose another name.`,
-  nameTooLong: thenSave('nameTooLong'),
   tooLarge: t`Download it directly from the server.`,
   tooMany: t`Save the outputs again while the server still has them.`,
   tooSlow: t`Check the connection, then save the outputs again while the server still has them.`,
@@ -27,12 +23,7 @@ const nextActions = (): Readonly<Record<OutputErrorReason, string>> => ({
   notListed: t`Save the outputs again later. You don't need to rerun the job.`,
   notRead: t`Check that it is the right file.`,
   taken: t`Continue there.`,
-  other: thenSave('other'),
 });
-
-function thenSave(reason: OutputErrorReason): string {
-  return sentencesText(folderAction(reason), t`Then save the outputs again.`);
-}
 
 /** What to do about the output folder, before anything is sent or where there is nothing to save again. */
 export function folderAction(reason: OutputErrorReason): string {
@@ -67,7 +58,8 @@ export class OutputError extends Error {
   }
 
   get nextAction(): string {
-    return nextActions()[this.reason];
+    const { reason } = this;
+    return nextActions()[reason] ?? sentencesText(folderAction(reason), t`Then save the outputs again.`);
   }
 
   static is(error: unknown, reason?: OutputErrorReason): error is OutputError {

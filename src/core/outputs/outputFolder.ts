@@ -47,3 +47,23 @@ export interface Fingerprint {
   readonly bytes: number;
   readonly sha256: string;
 }
+
+/** Between two lists of a folder, ms. */
+const listEvery = 10_000;
+
+/** Thousands of rows would list thousands of files. A name that was taken meanwhile is refused when it is given. */
+export function seldomListed(folder: OutputFolder): OutputFolder {
+  let listedAt = -Infinity;
+  let names: Promise<readonly string[]> = Promise.resolve([]);
+  const list = (): Promise<readonly string[]> => {
+    if (performance.now() - listedAt < listEvery) return names;
+    listedAt = performance.now();
+    names = folder.list();
+    names.catch(() => (listedAt = -Infinity));
+    return names;
+  };
+  return new Proxy(folder, {
+    get: (target, member) =>
+      member === 'list' ? list : (Reflect.get(target, member) as () => unknown).bind(target),
+  });
+}

@@ -26,7 +26,7 @@ export interface SavedTrack {
   readonly sha256: string;
 }
 
-export interface SavedRun {
+interface SavedMusic {
   readonly tracks: readonly SavedTrack[];
   /** Path or URI text of the run record; missing until there is one. */
   readonly record?: string | undefined;
@@ -37,7 +37,7 @@ export class TracksNotSavedError extends OutputError {
   override readonly name = 'TracksNotSavedError';
 
   constructor(
-    readonly saved: SavedRun,
+    readonly saved: SavedMusic,
     { message, reason, cause }: OutputError,
   ) {
     super(message, reason, cause);
@@ -57,7 +57,7 @@ export async function saveTracks(
   run: MusicRun,
   folder: OutputFolder,
   earlier: readonly SavedTrack[] = [],
-): Promise<SavedRun> {
+): Promise<SavedMusic> {
   const tracks = [...earlier];
   let record: string | undefined;
   try {
@@ -118,17 +118,13 @@ function trackStem(
 
 /** How the music beside the record was made. Times are ISO 8601 texts in UTC. Contains no credential. */
 function musicRecord(run: MusicRun, saved: readonly SavedTrack[]): object {
+  const { server, prompt, seconds: duration, complete, charges: charged, result } = run;
   return {
-    format: 1,
-    kind: 'music',
-    server: run.server,
-    prompt: run.prompt,
-    duration: run.seconds,
-    complete: run.complete,
+    ...{ format: 1, kind: 'music', server, prompt, duration, complete },
     startedAt: new Date(run.startedAt).toISOString(),
     endedAt: new Date(run.endedAt).toISOString(),
-    charged: run.charges,
-    ...(run.charges ? { creditsUsed: run.result.creditsUsed, cost: run.result.cost } : { creditsUsed: 0 }),
+    charged,
+    ...(charged ? { creditsUsed: result.creditsUsed, cost: result.cost } : { creditsUsed: 0 }),
     tracks: saved.map(({ track, name, sha256 }) => {
       const { bytes, seconds, title, tags, summary } = track;
       const { streamIndex, promptIndex, copyIndex, sampleRate, channels } = track;

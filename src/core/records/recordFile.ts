@@ -227,7 +227,7 @@ export async function recordNamed(
   return record && { name, record };
 }
 
-export interface RecordWalk {
+interface RecordWalk {
   /** So many, the newest first by their names; without it all, in the order of their names. */
   readonly newest?: number;
   readonly skipped?: Skipped | undefined;

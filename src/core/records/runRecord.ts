@@ -242,10 +242,10 @@ export type RecordedInput = Kept<z.output<typeof input>>;
 export interface RunRecord extends Kept<z.output<typeof run>> {
   readonly workflowText?: string | undefined;
   /** Music is made from words, not from nodes. */
-  readonly music?: RecordedMusic | undefined;
+  readonly music?: MusicFacts | undefined;
 }
 
-export interface RecordedMusic {
+interface MusicFacts {
   readonly prompt: string;
   /** As requested, in seconds. */
   readonly duration: number;

@@ -11,7 +11,7 @@ import { outputPrefix, runPrefix } from '../outputs/outputNames';
 import { keepInputs } from '../records/keepInputs';
 import { FolderNotUsableError } from '../outputs/checkFolder';
 import { OutputError } from '../outputs/outputError';
-import { findRecord, RecordFile } from '../records/recordFile';
+import { RecordFile } from '../records/recordFile';
 import {
   foreignRecord,
   lostRecord,
@@ -38,6 +38,8 @@ export interface RunPorts {
   readonly endsWithOwner?: boolean | undefined;
   /** How long the server may be unreachable while a job is followed, ms awake. */
   readonly giveUpAfter: number;
+  /** What is owed after an attempt stays locked for the next one of this program. */
+  readonly keepsLock?: boolean | undefined;
   readonly temporaryToo?: boolean | undefined;
   /** Facts that the record of a resumed run lacks. */
   readonly origin?: Partial<JobOrigin> | undefined;
@@ -55,10 +57,12 @@ export interface RunPorts {
 /** They are in the owner's own storage, and never fail a run. */
 export interface RunPointers {
   /** Before the prompt is sent, and when the server is known to have accepted it. */
-  put(run: OwnedRun): Promise<void>;
+  put(run: PointedRun): Promise<void>;
   /** The prompt was certainly not accepted, or the run is over and its record says so on disk. */
-  remove(run: OwnedRun): Promise<void>;
+  remove(run: PointedRun): Promise<void>;
 }
+
+type PointedRun = Pick<OwnedRun, 'name' | 'record' | 'origin' | 'jobId'>;
 
 export type RunEvent =
   | { readonly kind: 'stage'; readonly stage: RunStage }
@@ -82,16 +86,10 @@ export type RunEvent =
   /** The record could not be written, for as long as the run was here; or another has it now. */
   | { readonly kind: 'notRecorded'; readonly name: string; readonly error: unknown };
 
-export interface LostRecord extends Pick<
-  SendingFacts,
-  'server' | 'label' | 'promptId' | 'sourceHash' | 'sentAt'
-> {
+/** What is known of a run whose record may be gone. */
+type KnownRun = Pick<SendingFacts, 'server' | 'label' | 'promptId' | 'sourceHash' | 'sentAt'> & {
   readonly jobId?: string | undefined;
-}
-
-function isRecordOf({ promptId, server }: RunRecord, lost: LostRecord): boolean {
-  return server === lost.server && promptId === lost.promptId;
-}
+};
 
 export type OwningSession = Pick<RunSession, 'origin' | 'now'> & {
   capabilities(): Promise<
@@ -150,15 +148,18 @@ export class OwnedRun {
   static async open(
     name: string,
     ports: RunPorts,
-    lost?: LostRecord,
+    lost?: KnownRun,
   ): Promise<OwnedRun | 'locked' | undefined> {
     const { folder, hide, origin } = ports;
     const onWait = (): void => ports.on?.({ kind: 'stage', stage: { kind: 'watchingLock' } });
     let file = await RecordFile.open(folder, name, hide, onWait);
     // Another run may have its name since, such as one of another branch.
-    if (lost && file instanceof RecordFile && !isRecordOf(file.record, lost)) {
-      await file.close();
-      file = undefined;
+    if (lost && file instanceof RecordFile) {
+      const { server, promptId } = file.record;
+      if (server !== lost.server || promptId !== lost.promptId) {
+        await file.close();
+        file = undefined;
+      }
     }
     if (!file && lost) {
       const { server, label, promptId, sourceHash, sentAt, jobId } = lost;
@@ -168,12 +169,6 @@ export class OwnedRun {
     }
     if (!file || file === 'busy') return file && 'locked';
     return new OwnedRun(file, { ...recordJobOrigin(file.record), ...origin }, ports);
-  }
-
-  static async ask(job: Job, ports: RunPorts, promptText?: string): Promise<OwnedRun | 'locked'> {
-    const found = await findRecord(ports.folder, (record) => record.job === job.id);
-    const run = found && (await OwnedRun.open(found.name, ports));
-    return run ?? OwnedRun.foreign(job, ports, promptText);
   }
 
   /** Leaves no trace if nothing of the job can be saved. */

@@ -8,6 +8,16 @@ import type { SaveProgress } from './saveOutputs';
  * @param activity undefined if nobody here works on the run
  */
 export function phaseOfRun(
+  facts: Pick<RunFacts, 'state' | 'why'>,
+  job: undefined,
+  activity: undefined,
+): LeftPhase;
+export function phaseOfRun(
+  facts: Pick<RunFacts, 'state' | 'why'>,
+  job: Pick<Job, 'state' | 'queuePosition'> | undefined,
+  activity: RunActivity | undefined,
+): RunPhase;
+export function phaseOfRun(
   { state, why = 'forgotten' }: Pick<RunFacts, 'state' | 'why'>,
   job: Pick<Job, 'state' | 'queuePosition'> | undefined,
   activity: RunActivity | undefined,
@@ -103,6 +113,19 @@ export type RunPhase =
   /** Everything that the job made is on disk; `outputsUnknown`: everything that is known of. */
   | { readonly kind: 'saved' | 'failed' | 'cancelled' | 'outputsUnknown' }
   | { readonly kind: 'lost'; readonly why: LostWhy };
+
+/** A phase of a run that nobody works on. */
+export type LeftPhase = Exclude<RunPhase, { readonly kind: 'sending' | 'queued' | 'running' | 'saving' }>;
+
+/** An abort with this reason leaves a job on its server, owed: the window closes, or it was only watched. */
+export class RunLeft extends Error {
+  override readonly name = 'RunLeft';
+
+  /** By its name: a host test is bundled by itself, with a class of its own. */
+  static is(reason: unknown): boolean {
+    return reason instanceof Error && reason.name === 'RunLeft';
+  }
+}
 
 /** What this process is at with a run. `owed`: its last attempt ended so. */
 export type RunActivity =

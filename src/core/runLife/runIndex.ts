@@ -6,7 +6,7 @@ import { outputKey } from '../outputs/expectedFile';
 import { mediaKind } from '../protocol/outputRecord';
 import { isRecord } from '../protocol/wire';
 import { jobOfRecord } from '../records/jobOfRecord';
-import { recordTime, type RecordedMusic, type RunRecord } from '../records/runRecord';
+import { recordTime, type RunRecord } from '../records/runRecord';
 import { plainText } from '../safety/plainText';
 import { recordNamed } from '../records/recordFile';
 import { budgets } from '../safety/budgets';
@@ -257,7 +257,7 @@ function searchText(promptText: string | undefined): string {
   return ownText(cut.join('\n'), budgets.shownText).toLowerCase();
 }
 
-function musicText({ prompt, tags }: RecordedMusic): string {
+function musicText({ prompt, tags }: NonNullable<RunRecord['music']>): string {
   return ownText([prompt, ...tags].join('\n'), budgets.shownText).toLowerCase();
 }
 

@@ -33,14 +33,9 @@ export interface LocalMedia {
   bytes(): Promise<Uint8Array>;
 }
 
-export interface UploadQuestion {
+export interface UploadQuestion extends Pick<LocalMedia, 'place' | 'description' | 'size' | 'marks'> {
   readonly name: string;
-  readonly place: string;
-  readonly description: string;
-  /** Bytes. */
-  readonly size: number;
   readonly kinds: readonly UploadKind[];
-  readonly marks: readonly UploadMark[];
 }
 
 export interface LocalFileQuery {
@@ -83,7 +78,6 @@ async function fileAt(realRoot: string, file: string): Promise<LocalFile | undef
   }
 }
 
-/** `description` is what a question calls it. */
 export async function describeLocalMedia(
   file: LocalFile,
   { root, folder }: LocalFileQuery,

@@ -49,7 +49,6 @@ function outsideWords(nodeId: string): string {
 }
 
 export interface UploadLookup {
-  /** The local file of a name, found without reading it. */
   readonly localMedia: (name: string) => Promise<LocalMedia | undefined>;
   /** The largest file that the server accepts, in bytes; undefined if unknown. */
   readonly mostBytes: () => Promise<number | undefined>;

@@ -39,11 +39,9 @@ export interface PreparedPartnerNode {
 export interface PreparedRun {
   readonly kind: 'prepared';
   readonly choices: RunChoices;
-  /** See `RunToSend`. */
   readonly promptId: string;
   /** The prompt: of a graph file the one that was compiled, a text of its own. */
   readonly prompt: Prompt;
-  /** The places where server errors are shown. */
   readonly places: PromptPlaces;
   /** The server writes it into the pictures. */
   readonly graph?: CompiledGraph | undefined;
@@ -193,18 +191,13 @@ function sentSeeds(
 function preparedMedia(prompt: Prompt, catalog: Catalog | undefined): PreparedMedia[] {
   return findMediaInputs(prompt, catalog)
     .filter(({ folder }) => folder === 'input')
-    .map((media) => ({
-      ...media,
-      listed: isListed(prompt, catalog, media.nodeId, media.input, media.value),
-    }));
+    .map((media) => ({ ...media, listed: isListed(prompt, catalog, media) }));
 }
 
 function isListed(
   prompt: Prompt,
   catalog: Catalog | undefined,
-  nodeId: string,
-  inputName: string,
-  value: string,
+  { nodeId, input: inputName, value }: MediaInput,
 ): boolean {
   const node = prompt.node(nodeId);
   const definition = node?.classType === undefined ? undefined : catalog?.get(node.classType);

@@ -56,7 +56,6 @@ export function specialSeedEdits(
   });
 }
 
-/** How many records are read for the last run of a workflow. */
 const mostRecords = 200;
 
 /** None are needed for a workflow without special seeds. */

@@ -19,9 +19,8 @@ import { readLastSeeds, randomSeed } from './randomSeed';
 import type { OutputFolder } from '../outputs/outputFolder';
 import { createRunRefusal, type RunRefusal } from './runRefusal';
 import type { RunStage } from '../runLife/runStage';
-import type { OwnedRun, RunPorts } from '../runLife/ownedRun';
 import type { RunToSend } from '../runLife/runToSend';
-import { submitRun, type Submission } from '../runLife/submitRun';
+import type { OwnRun, SendResult, WorkPorts } from '../runLife/runWork';
 import { serverFindings } from './serverFindings';
 import type { RunSession, UploadMemory } from '../runLife/runSession';
 import { readWorkflowPrompt } from './readWorkflowPrompt';
@@ -46,19 +45,19 @@ export interface RunCallbacks {
 
 export type RunOutcome =
   | {
-      /** Even if the run was aborted meanwhile: `finishRun` cancels it. */
+      /** Even if the run was aborted meanwhile: `RunWork.finish` cancels it. */
       readonly kind: 'submitted';
       readonly jobId: string;
-      /** Must be followed with `finishRun`, and closed. */
-      readonly owned: OwnedRun;
+      /** To be followed with `RunWork.finish`. */
+      readonly owned: OwnRun;
       /** Branches that the server leaves out, and what the check found and was overruled on. */
       readonly findings: readonly Finding[];
       readonly nodeErrors: NodeErrorMap;
       /** Its texts are exactly as posted. */
       readonly run: PreparedRun;
     }
-  /** The server may have accepted it. The run stays owed, and is to be closed. */
-  | { readonly kind: 'unknown'; readonly owned: OwnedRun; readonly error: unknown }
+  /** The server may have accepted it: the run stays owed. */
+  | (SendResult & { readonly kind: 'unknown' })
   | RunRefused
   | {
       readonly kind: 'refusedByServer';
@@ -68,7 +67,13 @@ export type RunOutcome =
     }
   | { readonly kind: 'declined'; readonly what: Declined };
 
-export type Declined = 'upload' | 'spending' | 'unheard';
+type Declined = 'upload' | 'spending' | 'unheard';
+
+export const declinedWords = (): Readonly<Record<Declined, string>> => ({
+  upload: t`The workflow uses local files that the server doesn't have.`,
+  spending: t`The workflow uses partner nodes, which cost extra credits.`,
+  unheard: t`The server's WebSocket can't be opened, so outputs couldn't be found.`,
+});
 
 interface RunRefused {
   readonly kind: 'refused';
@@ -85,7 +90,7 @@ export async function runWorkflow(
   choices: RunChoices,
   session: RunSession,
   asks: RunCallbacks,
-  ports: RunPorts,
+  ports: WorkPorts,
   signal: AbortSignal,
 ): Promise<RunOutcome> {
   const reused: PlannedUpload[] = [];
@@ -133,7 +138,7 @@ async function runPrepared(
   prepared: PreparedRun,
   session: RunSession,
   asks: RunCallbacks,
-  ports: RunPorts,
+  ports: WorkPorts,
   reused: PlannedUpload[],
   signal: AbortSignal,
 ): Promise<RunOutcome> {
@@ -176,7 +181,7 @@ async function runPrepared(
     const { partnerKey } = spending;
     const origin = { ...run.origin, serverName: session.server.name };
     return submissionOutcome(
-      await submitRun(runToSendFrom({ ...run, origin, partnerKey }), session, ports, signal),
+      await ports.runs.send(runToSendFrom({ ...run, origin, partnerKey }), session, ports, signal),
       run,
     );
   } finally {
@@ -327,20 +332,12 @@ function runWarnings({ findings, carried, workflowText }: PreparedRun): string[]
   return [...words, leftOut];
 }
 
-function submissionOutcome(submission: Submission, run: PreparedRun): RunOutcome {
-  if (submission.kind === 'unknown')
-    return { kind: 'unknown', owned: submission.run, error: submission.error };
-  const { kind, nodeErrors } = submission;
+function submissionOutcome(sent: SendResult, run: PreparedRun): RunOutcome {
+  if (sent.kind === 'unknown') return sent;
+  const { kind, nodeErrors } = sent;
   const severity = kind === 'refused' ? 'error' : 'warning';
   const findings = serverFindings(nodeErrors, run.places, run.findings, severity);
-  if (kind === 'refused') return { kind: 'refusedByServer', error: submission.error, nodeErrors, findings };
-  return {
-    kind: 'submitted',
-    jobId: submission.jobId,
-    owned: submission.run,
-    // The server's own words count for more than what was expected of it.
-    findings: findings.length > 0 ? findings : run.findings,
-    nodeErrors,
-    run,
-  };
+  if (kind === 'refused') return { kind: 'refusedByServer', error: sent.error, nodeErrors, findings };
+  // The server's own words count for more than what was expected of it.
+  return { ...sent, findings: findings.length > 0 ? findings : run.findings, run };
 }

@@ -7,7 +7,7 @@ import { coalesceCalls } from '../../core/jobs/coalesce';
 import { creditsText } from '../../core/jobs/runPrice';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
 import { lockWords } from '../../core/records/claimRecord';
-import { RunLeft } from '../../core/runLife/runEnd';
+import { RunLeft } from '../../core/runLife/run';
 import { endSentence, startOfSentence } from '../../core/safety/endSentence';
 import { errorWords } from '../../core/safety/errorWords';
 import { sentencesText, t } from '../../core/safety/localize';
@@ -23,30 +23,21 @@ export interface BatchEvents {
   /** Called at most 10 times per second. */
   changed(batch: Batch): void;
   ended(batch: Batch, stop: BatchStop): void;
-  /** Its job is no longer needed in the list. */
   forgetJob(jobId: string): void;
   server(batch: Batch, name: string, message: string): void;
 }
 
 const mostJobs = 300;
 
-export type ShownBatch = Pick<
-  Batch,
-  | 'id'
-  | 'label'
-  | 'startedAt'
-  | 'folder'
-  | 'axes'
-  | 'rows'
-  | 'state'
-  | 'isElsewhere'
-  | 'isCancelling'
-  | 'message'
->;
+type Shape = Pick<Batch, 'id' | 'label' | 'startedAt' | 'folder' | 'axes' | 'rows' | 'state'>;
+export type ShownBatch = Shape & Pick<Batch, 'isElsewhere' | 'isCancelling' | 'message'>;
 
 /** A batch in this window, running, ended or found again after a reload: its file, its rows, and its run. */
 export class Batch {
-  readonly #events: BatchEvents;
+  readonly id: string;
+  readonly startedAt: number;
+  readonly folder: vscode.Uri;
+  readonly axes: readonly BatchAxis[];
   readonly #changed: ReturnType<typeof coalesceCalls>;
   #rows: readonly BatchRow[];
   #run: BatchRun | undefined;
@@ -63,31 +54,18 @@ export class Batch {
     readonly place: BatchPlace,
     readonly started: StartedBatch,
     rows: readonly BatchRow[],
-    events: BatchEvents,
+    private readonly events: BatchEvents,
   ) {
+    this.id = started.id;
+    this.axes = started.axes;
+    this.startedAt = Date.parse(started.startedAt);
+    this.folder = place.folder;
     this.#rows = rows;
-    this.#events = events;
     this.#changed = coalesceCalls(() => events.changed(this), 100);
-  }
-
-  get id(): string {
-    return this.started.id;
   }
 
   get label(): string {
     return this.started.label;
-  }
-
-  get startedAt(): number {
-    return Date.parse(this.started.startedAt);
-  }
-
-  get folder(): vscode.Uri {
-    return this.place.folder;
-  }
-
-  get axes(): readonly BatchAxis[] {
-    return this.started.axes;
   }
 
   get rows(): readonly BatchRow[] {
@@ -123,7 +101,6 @@ export class Batch {
     return this.#running !== undefined && this.#abort.signal.aborted;
   }
 
-  /** Starts no more rows; those on servers go on. */
   pause(): void {
     this.#run?.pause();
     this.#changed();
@@ -166,12 +143,12 @@ export class Batch {
   }
 
   async readRows(): Promise<void> {
-    this.take(await rowsToRun(this.#files(), this.started));
+    this.setRows(await rowsToRun(this.#files(), this.started));
   }
 
-  /** Takes the rows as run records have them now; a window that runs the batch knows better. */
-  take(rows: readonly BatchRow[]): void {
-    if (!this.#running) this.#take(rows);
+  /** As run records have them now; a window that runs the batch knows better. */
+  setRows(rows: readonly BatchRow[]): void {
+    if (!this.#running) this.#setRows(rows);
   }
 
   /**
@@ -184,6 +161,7 @@ export class Batch {
     const folder = this.#files();
     const onWait = (): void => this.#setWaiting(true);
     const claim = await claimBatch(folder, this.place.name, onWait).finally(() => this.#setWaiting(false));
+    const letGo = await start.hold();
     const lost = new Map<number, unknown>();
     try {
       await requireStarted(folder, this.place.name, this.id);
@@ -191,33 +169,29 @@ export class Batch {
       const { hide } = start.work;
       const rows = await rowsLeft(folder, this.started, { origins, retry, hide });
       this.#abort = new AbortController();
+      const requireOwn = (): Promise<void> => claim.requireOwn();
+      const onRun: typeof start.work.onRun = (row, event) => {
+        start.work.onRun?.(row, event);
+        if (event.kind === 'notRecorded') lost.set(row, event.error);
+      };
       const run = new BatchRun({
-        work: {
-          ...start.work,
-          batch: this.started,
-          folder,
-          requireOwn: () => claim.requireOwn(),
-          onRun: (row, event) => {
-            start.work.onRun?.(row, event);
-            if (event.kind === 'notRecorded') lost.set(row, event.error);
-          },
-        },
+        work: { ...start.work, batch: this.started, folder, requireOwn, onRun },
         servers: start.servers,
         rows,
         stopAfterErrors: this.place.stopAfterErrors,
         onRow: (row) => this.#onRow(row),
         onServer: (name, state, message) => {
-          if (state !== 'ready') this.#events.server(this, name, message);
+          if (state !== 'ready') this.events.server(this, name, message);
         },
       });
       this.#run = run;
-      const letGo = start.hold();
       this.#running = this.#carryOut(run, async () => {
         letGo();
         await claim.release();
         for (const error of [...lost.values()].slice(0, 1)) tellNotRecorded(lost.size, error);
       });
     } catch (error) {
+      letGo();
       await claim.release();
       throw error;
     }
@@ -241,11 +215,11 @@ export class Batch {
     await letGo();
     this.#running = undefined;
     this.#run = undefined;
-    this.#take([...run.rows], stop);
-    if (!(this.#abort.signal.reason instanceof RunLeft)) this.#events.ended(this, stop);
+    this.#setRows([...run.rows], stop);
+    if (!RunLeft.is(this.#abort.signal.reason)) this.events.ended(this, stop);
   }
 
-  #take(rows: readonly BatchRow[], stop?: BatchStop): void {
+  #setRows(rows: readonly BatchRow[], stop?: BatchStop): void {
     const { waiting, queued, running, owed, cancelled } = countRows(rows);
     this.#rows = rows;
     this.#isDone = waiting + queued + running + owed + cancelled === 0;
@@ -261,7 +235,7 @@ export class Batch {
     if (job !== undefined && state !== 'queued' && state !== 'running') {
       this.#jobs.push(job);
       const oldest = this.#jobs.length > mostJobs ? this.#jobs.shift() : undefined;
-      if (oldest !== undefined) this.#events.forgetJob(oldest);
+      if (oldest !== undefined) this.events.forgetJob(oldest);
     }
     this.#changed();
   }

@@ -115,7 +115,7 @@ export class BatchLanguage implements vscode.Disposable {
         judges: true,
         readText: textFilesIn(vscode.Uri.joinPath(document.uri, '..')),
       });
-      return { findings: batchFileFindings(planned, file), rows: planned.plan?.rows };
+      return { findings: batchFileFindings(planned.problems, file), rows: planned.plan?.rows };
     } catch (error) {
       if (isCancellation(error)) return nothing;
       if (!(error instanceof Error) || !('nextAction' in error)) throw error;

@@ -23,7 +23,6 @@ const pattern = `{*${progressEnding},*.run.json,.comfy-deck-*.lock}`;
 /** Lists the workspace's batches. The code that reads and runs them is loaded with the first one. */
 export class BatchList implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<Batch>();
-  /** Coalesced, at most 10 per second and batch. */
   readonly onDidChange = this.#changed.event;
   readonly #listed = new vscode.EventEmitter<void>();
   readonly onDidChangeList = this.#listed.event;

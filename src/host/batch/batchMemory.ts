@@ -34,13 +34,13 @@ export class BatchMemory {
   async addUnfinished(place: BatchPlace): Promise<void> {
     const { folder, workflow, ...rest } = place;
     const stored = { ...rest, folder: folder.toString(), workflow: workflow.toString() };
-    const others = this.#stored(this.unfinishedKey).filter((each) => readPlace(each)?.id !== place.id);
-    await this.workspaceState.update(this.unfinishedKey, [...others, stored].slice(-mostUnfinished));
+    await this.removeUnfinished(place.id, stored);
   }
 
-  async removeUnfinished(id: string): Promise<void> {
+  /** @param newest stored instead */
+  async removeUnfinished(id: string, ...newest: readonly unknown[]): Promise<void> {
     const others = this.#stored(this.unfinishedKey).filter((each) => readPlace(each)?.id !== id);
-    await this.workspaceState.update(this.unfinishedKey, others);
+    await this.workspaceState.update(this.unfinishedKey, [...others, ...newest].slice(-mostUnfinished));
   }
 
   /** Whether the person took it off the list: its files stay, and it would be found again. */
@@ -71,13 +71,13 @@ function readPlace(stored: unknown): BatchPlace | undefined {
   if (typeof folder !== 'string' || typeof workflow !== 'string') return undefined;
   if (typeof window !== 'number' || typeof stopAfterErrors !== 'number' || !Array.isArray(servers))
     return undefined;
+  const uris = { folder: vscode.Uri.parse(folder), workflow: vscode.Uri.parse(workflow) };
   return {
     id,
     name,
-    folder: vscode.Uri.parse(folder),
-    workflow: vscode.Uri.parse(workflow),
-    servers: servers.filter((each) => typeof each === 'string'),
+    ...uris,
     window,
     stopAfterErrors,
+    servers: servers.filter((each) => typeof each === 'string'),
   };
 }

@@ -135,7 +135,6 @@ export class BatchPanels {
   }
 }
 
-/** Lets the person pick a batch. @throws UserProblem if there is none */
 async function pickBatch(batches: readonly ShownBatch[]): Promise<string | undefined> {
   const rows = batches.map((batch) => ({
     id: batch.id,

@@ -38,7 +38,7 @@ export interface BatchStart {
   readonly servers: readonly HostServer[];
   readonly work: Omit<BatchWork, 'batch' | 'folder'>;
   /** Keeps the servers' sessions open; returns what releases them. */
-  readonly hold: () => () => void;
+  readonly hold: () => Promise<() => void>;
 }
 
 interface PreparedBatch {
@@ -77,14 +77,17 @@ export class BatchPreparation {
     const questions = new BatchQuestions(this.window.consent, workflow.label);
     const prepared = await prepare(workflow, folder, { spec, batchHash }, { servers, files, questions });
     if (!prepared) return undefined;
+    const { stopAfterErrors = batchDefaults.stopAfterErrors } = spec;
     const place: BatchPlace = {
-      id: prepared.batch.id,
-      folder,
-      name: prepared.name,
-      workflow: workflow.uri,
+      ...{
+        id: prepared.batch.id,
+        folder,
+        name: prepared.name,
+        workflow: workflow.uri,
+        window,
+        stopAfterErrors,
+      },
       servers: prepared.servers.map(({ name }) => name),
-      window,
-      stopAfterErrors: spec.stopAfterErrors ?? batchDefaults.stopAfterErrors,
     };
     const start = await this.#startOf(workflow, prepared, questions, folder, { refuseUnheard });
     return { place, started: prepared.batch, start };
@@ -119,12 +122,12 @@ export class BatchPreparation {
     choices: BatchStart['work']['choices'] = {},
   ): Promise<BatchStart> {
     const { windowRuns } = this.window;
-    const { servers, held } = windowRuns;
+    const { servers } = windowRuns;
     const { uri } = workflow;
-    await windowRuns.leaveRows(batch.id);
     return {
       servers: used,
       work: {
+        runs: await windowRuns.work(),
         workflowText: workflow.workflow.text,
         uri,
         sourceUri: workspaceSourcePath(uri.toString(), folder),
@@ -140,14 +143,15 @@ export class BatchPreparation {
         largestCopy: largestKeptInput(uri.toString()),
         giveUpAfter: this.window.giveUpAfter ?? budgets.serverAway,
         pointers: ({ session, isSandbox = false }) =>
-          held.rowPointers({
+          windowRuns.rowPointers({
             ...{ server: session.origin, serverName: session.server.name, isSandbox },
             ...{ folder: folder.fsPath, sourceUri: uri.toString() },
           }),
-        recorded: held.recorded(folder.fsPath),
+        recorded: windowRuns.recorded(folder.fsPath),
       },
-      hold: () => {
+      hold: async () => {
         const held = used.map(({ session }) => servers.sessions.hold(session.origin));
+        held.push(await windowRuns.leaveRows(batch.id));
         return () => held.forEach((release) => release());
       },
     };

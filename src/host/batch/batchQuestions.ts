@@ -80,7 +80,6 @@ export class BatchQuestions {
     return answer !== undefined;
   }
 
-  /** The files of all rows. @returns false when the person declined */
   upload(files: readonly UploadQuestion[], { name, session }: HostServer): Promise<boolean> {
     return this.consent.upload(files, name, session.origin);
   }
@@ -102,10 +101,8 @@ export class BatchQuestions {
         if (others.length === 0) return true;
         const classes = [...new Set(nodes.map(({ classType }) => classType))];
         const added = classes.filter((each) => !this.#agreed.has(each));
-        return this.spend(
-          added.map((classType) => ({ classType, price: undefined })),
-          rows,
-        );
+        const partners = added.map((classType) => ({ classType, price: undefined }));
+        return this.spend(partners, rows);
       },
       mayRunUnheard: (reason, { server }) => this.consent.runUnheard(server.name, reason),
       mayMovePaid: async (server) => {

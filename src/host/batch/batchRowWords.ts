@@ -26,49 +26,25 @@ export function batchRow(batch: Omit<ShownBatch, 'folder' | 'id' | 'startedAt'>)
     t`${saved} of ${rows.length} saved`,
     failed > 0 ? t`${failed} failed` : '',
     owed > 0 && state === 'stopped' ? t`${owed} not saved yet` : '',
-    isCancelling ? t`cancelling` : isElsewhere ? t`running elsewhere` : stateWords(state),
+    isCancelling ? t`cancelling` : isElsewhere ? t`running elsewhere` : stateWords()[state],
     creditsText(rowCredits(rows)),
   ];
+  const look = state === 'done' && failed > 0 ? 'failed' : state;
   const percent = rows.length === 0 ? 0 : Math.floor(((saved + failed) / rows.length) * 100);
   const description = listText(words);
   return {
     label: state === 'done' ? label : t`${percent}% ${label}`,
     description,
-    icon: icons[
-      isCancelling
-        ? 'cancelling'
-        : isElsewhere
-          ? 'running'
-          : state === 'done' && failed > 0
-            ? 'failed'
-            : state
-    ],
+    icon: icons[isCancelling ? 'cancelling' : isElsewhere ? 'running' : look],
     contextValue: isElsewhere
       ? `batch${saved > 0 ? ' batchOutputs' : ''}`
       : contextOf(state, failed, saved, isCancelling),
     spoken: t`Batch ${label}, ${description}`,
-    tooltip: Shown.join(
-      [
-        shown`Batch of ${label}`,
-        shown`${description}`,
-        ...(message === undefined ? [] : [shown`${message}`]),
-      ],
-      shown`\n`,
-    ),
+    tooltip: Shown.join([shown`Batch of ${label}`, description, message], shown`\n`),
   };
 }
 
-function stateWords(state: ShownBatch['state']): string {
-  switch (state) {
-    case 'paused':
-      return t`paused`;
-    case 'stopped':
-      return t`stopped`;
-    case 'running':
-    case 'done':
-      return '';
-  }
-}
+const stateWords = () => ({ paused: t`paused`, stopped: t`stopped`, running: '', done: '' });
 
 /** Words for `when` clauses: none of those that jobs have. */
 function contextOf(state: ShownBatch['state'], failed: number, saved: number, isCancelling: boolean): string {
@@ -109,8 +85,7 @@ export function listedRows(
     if (row.state === 'saved' && same.length > most) same.shift();
   }
   const listed = [...byState].flatMap(([state, same]) => (state === 'saved' ? same.toReversed() : same));
-  const first = listed.slice(0, most);
-  return { rows: first, more: known - first.length };
+  return { rows: listed.slice(0, most), more: known - Math.min(listed.length, most) };
 }
 
 const rowIcons: Readonly<Record<BatchRowState, RowIcon>> = {
@@ -149,11 +124,6 @@ export function partRow(axes: readonly BatchAxis[], row: BatchRow): RowContent {
     icon: rowIcons[state],
     contextValue: 'batchRow',
     spoken: listText([label, description]),
-    tooltip: Shown.join(
-      [label, description, ...values, ...(server === undefined ? [] : [server])].map(
-        (each) => shown`${each}`,
-      ),
-      shown`\n`,
-    ),
+    tooltip: Shown.join([label, description, ...values, server], shown`\n`),
   };
 }

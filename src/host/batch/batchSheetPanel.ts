@@ -23,9 +23,9 @@ import path from 'node:path';
 import {
   contactSheet,
   fileLinks,
-  SheetOutputs,
+  firstOutput,
   type TableAxes,
-  type TableCell as TableCell,
+  type TableCell,
 } from '../../core/batch/contactSheet';
 import { rowTrouble } from '../../core/records/runWords';
 import { isOwed } from '../../core/records/runRecord';
@@ -36,7 +36,8 @@ const mostPerMessage = 50;
 
 /** The contact sheet of one batch: tells the page what is in each cell, as rows are saved. */
 export class BatchSheetPanel extends Panel<FromBatchSheet, ToBatchSheet> {
-  readonly #outputs = new SheetOutputs();
+  /** By their records, each of which is read once. */
+  readonly #outputs = new Map<string, ReturnType<typeof firstOutput>>();
   readonly #send: () => void;
   readonly #sent = new Map<number, string>();
   #sending: Promise<void> = Promise.resolve();
@@ -138,10 +139,10 @@ export class BatchSheetPanel extends Panel<FromBatchSheet, ToBatchSheet> {
 
   async #cellOf({ folder }: ShownBatch, row: BatchRow, state: CellState): Promise<SheetCell> {
     const { index, message = '', record } = row;
-    const output =
-      record !== undefined && state === 'saved'
-        ? await this.#outputs.of(new NodeFolder(folder.fsPath), record)
-        : undefined;
+    const shown = record !== undefined && state === 'saved' ? record : undefined;
+    const known = shown && (this.#outputs.get(shown) ?? firstOutput(new NodeFolder(folder.fsPath), shown));
+    if (shown && known) this.#outputs.set(shown, known);
+    const output = known && (await known);
     const source = output && this.address(vscode.Uri.joinPath(folder, output.name));
     return {
       row: index,

@@ -22,10 +22,7 @@ export interface BatchSource {
   readonly workflow: WorkflowSource;
   /** SHA-256 (hex) of the file's text. */
   readonly batchHash: string;
-  readonly files: {
-    readonly read: ReadText;
-    readonly texts: readonly TextFile[];
-  };
+  readonly files: { readonly read: ReadText; readonly texts: readonly TextFile[] };
 }
 
 /**
@@ -108,11 +105,10 @@ async function textFile(uri: vscode.Uri): Promise<string> {
     if (!isFile)
       throw new UserProblem(shown`${uriName(uri)} is not a file.`, shown`Check that the file exists.`);
     if (size <= budgets.batchFile) return readSentText(uriName(uri), await vscode.workspace.fs.readFile(uri));
-  } catch (error) {
-    if (error instanceof UserProblem) throw error;
-    throw new UserProblem(shown`${uriName(uri)} can't be read.`, shown`Check that the file exists.`, [], {
-      cause: error,
-    });
+  } catch (cause) {
+    if (cause instanceof UserProblem) throw cause;
+    const message = shown`${uriName(uri)} can't be read.`;
+    throw new UserProblem(message, shown`Check that the file exists.`, [], { cause });
   }
   throw new UserProblem(shown`${uriName(uri)} is too large.`, shown`Use a smaller file.`);
 }

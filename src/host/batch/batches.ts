@@ -211,9 +211,7 @@ export class Batches {
   #add(place: BatchPlace, started: StartedBatch): Batch {
     const { memory, store, log, changed } = this;
     const batch = new Batch(place, started, batchRows(started), {
-      changed: (each) => {
-        changed.batch(each);
-      },
+      changed: (each) => changed.batch(each),
       ended: (each, stop) => {
         if (!this.sight.has(each.id)) notifyBatchEnd(each, stop);
         // A cancelled one is not offered again, unless a server may still have something of it.
@@ -248,14 +246,12 @@ export class Batches {
       found.push(this.#addFound(folder, name, batch));
     }
     if (found.length === 0) return;
-    const rows = await startedRows(
-      files,
-      found.map((batch) => batch.started),
-    );
+    const started = found.map((batch) => batch.started);
+    const rows = await startedRows(files, started);
     for (const batch of found) {
       batch.isElsewhere = await isRecordLocked(files, batch.place.name).catch(() => false);
       const own = rows.get(batch.id);
-      if (own) this.#take(batch, own);
+      if (own) this.#setRows(batch, own);
     }
   }
 
@@ -276,12 +272,12 @@ export class Batches {
     const written = touched.length > 0 ? await recordNamed(files, name) : undefined;
     for (const batch of written ? touched : []) {
       const rows = written && rowsAfter(batch.rows, batch.started, name, written.record);
-      if (rows) this.#take(batch, rows);
+      if (rows) this.#setRows(batch, rows);
     }
   }
 
-  #take(batch: Batch, rows: readonly BatchRow[]): void {
-    batch.take(rows);
+  #setRows(batch: Batch, rows: readonly BatchRow[]): void {
+    batch.setRows(rows);
     for (const { job, server } of rows)
       if (job !== undefined && server !== undefined) this.#jobs.set(job, { server, batchId: batch.id });
     this.changed.list();

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import { MusicFailure } from '../../core/client/music/musicFailure';
 import { OutputError } from '../../core/outputs/outputError';
-import type { MusicRun, SavedRun, SavedTrack } from '../../core/outputs/saveTracks';
+import type { MusicRun, SavedTrack, TracksNotSavedError } from '../../core/outputs/saveTracks';
 import { errorWords } from '../../core/safety/errorWords';
 import { endSentence } from '../../core/safety/endSentence';
 import { ServerError } from '../../core/protocol/serverError';
@@ -81,7 +81,7 @@ export interface UnsavedMusic {
 }
 
 /** Tracks that are newly on disk, for the history. */
-export function newTracks({ run, saved }: UnsavedMusic, now: SavedRun): readonly Track[] {
+export function newTracks({ run, saved }: UnsavedMusic, now: TracksNotSavedError['saved']): readonly Track[] {
   const record = now.record === undefined ? undefined : vscode.Uri.file(now.record).toString();
   return now.tracks
     .filter((track) => !saved.includes(track))

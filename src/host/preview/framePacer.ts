@@ -30,8 +30,7 @@ export class FramePacer {
     if (this.#inFlight !== undefined || this.#next === undefined) return;
     const frame = this.#next;
     this.#next = undefined;
-    this.#serial += 1;
-    this.#inFlight = this.#serial;
+    this.#inFlight = ++this.#serial;
     this.post(this.#serial, frame);
   }
 }

@@ -45,7 +45,7 @@ import { jobFileKey } from '../../core/jobs/jobOutputs';
 /** The place of an output: local, with the address that the panel may load; in transfer; or only on the server. */
 export type OutputPlace = Pick<PreviewOutput, 'source' | 'previous' | 'temporary' | 'fetching'>;
 
-export type PlaceOf = (output: JobFile) => OutputPlace;
+type PlaceOf = (output: JobFile) => OutputPlace;
 
 /** At most this many nodes are listed: nobody reads more. */
 const listedNodes = 300;
@@ -157,15 +157,16 @@ function recentMessages(job: Job): PreviewWords[] {
     .filter(({ nodeId, at }) => nodeId !== undefined || !isOutdated(at))
     .slice(-shownWords)
     .map(({ nodeId, text }) => ({
-      from:
-        nodeId === undefined ? t`Server` : plainText(nodeGivenName(job.origin, nodeId) ?? t`node ${nodeId}`),
+      from: nodeId === undefined ? t`Server` : shownNodeName(job, nodeId),
       text: printable(text),
     }));
 }
 
+function shownNodeName({ origin }: Job, nodeId: string): string {
+  return plainText(nodeGivenName(origin, nodeId) ?? t`node ${nodeId}`);
+}
+
 function previewOutputs(job: Job, placeOf: PlaceOf): PreviewOutput[] {
-  const nodeName = (nodeId: string): string =>
-    plainText(nodeGivenName(job.origin, nodeId) ?? t`node ${nodeId}`);
   const made = filesWorthShowing(job);
   const files = made.slice(0, shownOutputs).map((file): PreviewOutput => {
     const about = whyNotShown(file);
@@ -174,28 +175,21 @@ function previewOutputs(job: Job, placeOf: PlaceOf): PreviewOutput[] {
       media: about === undefined ? previewMedia(file) : 'other',
       about,
       name: plainText(file.displayName ?? file.filename),
-      nodeName: nodeName(file.nodeId),
+      nodeName: shownNodeName(job, file.nodeId),
       facts: factsText(file.facts),
       ...placeOf(file),
     };
   });
-  const texts = job.texts.map(({ nodeId, text }, index): PreviewOutput => ({
-    key: `text:${nodeId}:${index}`,
-    media: 'text',
-    name: t`Text of ${nodeName(nodeId)}`,
-    nodeName: nodeName(nodeId),
-    text,
-  }));
+  const texts = job.texts.map(({ nodeId, text }, index): PreviewOutput => {
+    const nodeName = shownNodeName(job, nodeId);
+    const key = `text:${nodeId}:${index}`;
+    return { key, media: 'text', name: t`Text of ${nodeName}`, nodeName, text };
+  });
   const more = made.length - files.length;
   if (more === 0) return [...files, ...texts];
-  const rest: PreviewOutput = {
-    key: 'more',
-    media: 'text',
-    name: t`${more} more`,
-    nodeName: '',
-    text: t`${more} more in the Jobs view.`,
-  };
-  return [...files, ...texts, rest];
+  const name = t`${more} more`;
+  const text = t`${more} more in the Jobs view.`;
+  return [...files, ...texts, { key: 'more', media: 'text', name, nodeName: '', text }];
 }
 
 function previewMedia(file: OutputFile): PreviewMedia {
@@ -230,20 +224,15 @@ function previewFailure(failure: ExecutionFailure): PreviewFailure {
   };
 }
 
-interface EarlierPicture {
-  readonly job: Job;
-  readonly file: JobFile;
-}
-
 /** The picture that the same node made in the previous run of the workflow, if it is on disk. */
 export function previousPicture(
   jobs: readonly Job[],
   job: Job,
   file: JobFile,
   isSaved: (jobId: string, file: JobFile) => boolean,
-): EarlierPicture | undefined {
+): { readonly job: Job; readonly file: JobFile } | undefined {
   if (file.media !== 'image' || job.origin === undefined) return undefined;
-  let newest: EarlierPicture | undefined;
+  let newest: ReturnType<typeof previousPicture>;
   for (const earlier of jobs) {
     if (earlier.id === job.id || !isSameWorkflow(earlier, job) || jobTime(earlier) >= jobTime(job)) continue;
     if (newest && jobTime(newest.job) >= jobTime(earlier)) continue;
@@ -254,8 +243,7 @@ export function previousPicture(
 }
 
 function isSameWorkflow({ origin: a }: Job, { origin: b }: Job): boolean {
-  if (a === undefined || b === undefined) return false;
-  return a.sourceUri === b.sourceUri && a.label === b.label;
+  return a !== undefined && b !== undefined && a.sourceUri === b.sourceUri && a.label === b.label;
 }
 
 function isSamePlace(a: JobFile, b: JobFile): boolean {

@@ -215,24 +215,20 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
       case 'run':
         return this.run();
       case 'runAgain':
-        await vscode.commands.executeCommand(
+        return vscode.commands.executeCommand(
           message.seeds === 'keep' ? commands.runAgain : commands.runAgainWithNewSeeds,
           message.jobId,
         );
-        return;
       case 'showProblems':
-        await vscode.commands.executeCommand('workbench.actions.view.problems');
-        return;
+        return vscode.commands.executeCommand('workbench.actions.view.problems');
       case 'goToProblem': {
         const refused = this.runs.answers.last;
         return refused && goToProblem(refused, message.index);
       }
       case 'cancel':
-        await vscode.commands.executeCommand(commands.cancelJobs, message.jobId);
-        return;
+        return vscode.commands.executeCommand(commands.cancelJobs, message.jobId);
       case 'showReport':
-        await vscode.commands.executeCommand(commands.showError, message.jobId);
-        return;
+        return vscode.commands.executeCommand(commands.showError, message.jobId);
       case 'goToNode': {
         const job = this.#namedJob(message.jobId);
         return job && showNode(job, message.nodeId);
@@ -244,10 +240,7 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
 
   async #actOnOutput(action: OutputAction, jobId: string, key: string): Promise<void> {
     const job = this.#namedJob(jobId);
-    if (action === 'fetch') {
-      await vscode.commands.executeCommand(commands.saveOutputs, jobId);
-      return;
-    }
+    if (action === 'fetch') return vscode.commands.executeCommand(commands.saveOutputs, jobId);
     const text = job && previewJob(job, '', () => ({})).outputs.find((output) => output.key === key)?.text;
     if (text !== undefined) return vscode.env.clipboard.writeText(text);
     const file = job && outputWithKey(job, key);

@@ -119,7 +119,7 @@ export class RunRetry implements Feature, vscode.Disposable {
     const { pointers, windowRuns } = this.parts;
     const isNeeded = pointers
       .owed()
-      .some((each) => pointers.troubleOf(each) !== undefined && windowRuns.held.has(each));
+      .some((each) => pointers.troubleOf(each) !== undefined && windowRuns.isLocked(each));
     if (!isNeeded) {
       clearTimeout(this.#retry);
       this.#retry = undefined;

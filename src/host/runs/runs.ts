@@ -210,7 +210,7 @@ export class Runs implements vscode.Disposable {
       const { runWorkflow } = await import('../../core/runs/runWorkflow');
       outcome = await withRunProgress(source.label, async (stage, signal) => {
         const asks = this.#asks(source, session, unattended);
-        const ports = await windowRuns.held.ports(
+        const ports = await windowRuns.ports(
           {
             ...{ server: session.origin, serverName: session.server.name, folder: outputFolder.fsPath },
             isSandbox: session.server.url === servers.sandbox.url,

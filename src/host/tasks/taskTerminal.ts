@@ -21,8 +21,6 @@ export function taskClosed({ signal, interrupted }: TaskOutput): Promise<'closed
   });
 }
 
-export type TaskWork = (output: TaskOutput) => Promise<number>;
-
 export class TaskTerminal implements vscode.Pseudoterminal {
   readonly #written = new vscode.EventEmitter<string>();
   readonly onDidWrite = this.#written.event;
@@ -31,7 +29,7 @@ export class TaskTerminal implements vscode.Pseudoterminal {
   readonly #abort = new AbortController();
   readonly #interrupt = new AbortController();
 
-  constructor(private readonly work: TaskWork) {}
+  constructor(private readonly work: (output: TaskOutput) => Promise<number>) {}
 
   open(): void {
     this.#run().then(

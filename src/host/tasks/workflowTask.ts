@@ -1,9 +1,7 @@
 export const taskType = 'comfyDeck';
 
-export type TaskCommand = 'run' | 'validate' | 'batch';
-
 export interface WorkflowTask {
-  readonly command: TaskCommand;
+  readonly command: 'run' | 'validate' | 'batch';
   /** A path relative to the workspace folder, an absolute one, or a glob pattern such as `workflows/*.json`. */
   readonly file: string;
   readonly seeds: 'keep' | 'new';

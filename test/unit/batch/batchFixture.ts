@@ -5,13 +5,14 @@ import { onTestFinished } from 'vitest';
 import type { AxisSource } from '../../../src/core/batch/axisSource';
 import { batchProblemFrom } from '../../../src/core/batch/batchProblem';
 import { writeStartedBatch, type StartedBatch } from '../../../src/core/batch/startedBatch';
-import { BatchRun, type BatchRunOptions } from '../../../src/core/batch/batchRun';
+import { BatchRun } from '../../../src/core/batch/batchRun';
 import type { BatchAsks, BatchServer, BatchWork } from '../../../src/core/batch/batchWork';
-import { planBatch } from '../../../src/core/batch/planBatch';
+import { hashWorkflowText, planBatch } from '../../../src/core/batch/planBatch';
 import { rowsToRun } from '../../../src/core/batch/rowsToRun';
 import { NodeFolder } from '../../../src/core/outputs/nodeFolder';
 import type { OutputFolder } from '../../../src/core/outputs/outputFolder';
 import { readRunRecord, type RunRecord } from '../../../src/core/records/runRecord';
+import { RunWork } from '../../../src/core/runLife/runWork';
 import type { RunSession } from '../../../src/core/runLife/runSession';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { unchanged } from '../../support/unchanged';
@@ -52,8 +53,8 @@ export class BatchWorld {
       readText: () => Promise.reject(new Error('There is no file.')),
     });
     if (!plan) throw batchProblemFrom(problems);
-    const { axes, workflowHash } = plan;
-    const about = { label: 'w.json', workflow: 'w.json', workflowHash, isPaid: false, axes };
+    const workflowHash = hashWorkflowText(workflowText);
+    const about = { label: 'w.json', workflow: 'w.json', workflowHash, isPaid: false, axes: plan.axes };
     const { batch } = await writeStartedBatch(folder, about, Date.now());
     return new BatchWorld(root, folder, batch, workflowText);
   }
@@ -61,12 +62,13 @@ export class BatchWorld {
   /** The batch as its records say, on these servers. */
   async run(
     servers: readonly BatchServer[],
-    more: Partial<BatchRunOptions> & WorkOptions = {},
+    more: Partial<ConstructorParameters<typeof BatchRun>[0]> & WorkOptions = {},
   ): Promise<BatchRun> {
     const { isPaid = false, giveUpAfter = 300, asks, choices = {}, folder = this.folder, ...options } = more;
     const batch = { ...this.batch, isPaid };
     return new BatchRun({
       work: {
+        runs: new RunWork(),
         batch,
         workflowText: this.workflowText,
         folder,

@@ -7,7 +7,7 @@ import { testNodes } from '../../support/sandboxTestNodes';
 import { sandboxForTest } from '../../support/sandboxFixture';
 import { sandboxSession, sessionWith } from '../runs/runFixture';
 import { BatchWorld, pictureText, serverOf, submissions } from './batchFixture';
-import { RunLeft } from '../../../src/core/runLife/runEnd';
+import { RunLeft } from '../../../src/core/runLife/run';
 
 const never = new AbortController().signal;
 

@@ -22,7 +22,7 @@ async function check(members: object, workflow = pictureText, catalog?: Catalog)
     judges: true,
     readText: () => Promise.reject(new BatchProblem("lines.txt can't be read.", 'Check that it exists.')),
   });
-  const marked = batchFileFindings(planned, file).map(({ message, offset, length, isWarning }) => [
+  const marked = batchFileFindings(planned.problems, file).map(({ message, offset, length, isWarning }) => [
     text.slice(offset, offset + length),
     message,
     ...(isWarning ? ['warning'] : []),

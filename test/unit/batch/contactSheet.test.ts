@@ -1,6 +1,6 @@
 import { describe, expect, it, afterEach, beforeEach } from 'vitest';
 import type { BatchAxis } from '../../../src/core/batch/batchTable';
-import { contactSheet, fileLinks, SheetOutputs } from '../../../src/core/batch/contactSheet';
+import { contactSheet, fileLinks, firstOutput } from '../../../src/core/batch/contactSheet';
 import path, { win32 } from 'node:path';
 import { workflowFrom } from '../../../src/core/batch/prepareBatch';
 import { keepLineEnds } from '../../../src/core/json/textOfBytes';
@@ -111,7 +111,7 @@ describe('the output in a cell of the sheet', () => {
   });
   afterEach(() => rmSync(root, { recursive: true }));
 
-  const shown = () => new SheetOutputs().of(new NodeFolder(root), record);
+  const shown = () => firstOutput(new NodeFolder(root), record);
 
   it('is the file that the record names', async () => {
     writeFileSync(path.join(root, 'a.png'), '');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { rowOfRun, type RowEnd } from '../../../src/core/batch/rowsToRun';
-import type { RunEnd } from '../../../src/core/runLife/runEnd';
+import type { EndPhase } from '../../../src/core/runLife/takeUpRun';
 import type { RunRecord } from '../../../src/core/records/runRecord';
 import { savedRun } from '../gallery/galleryRecords';
 import { failure } from '../jobs/observations';
@@ -19,7 +19,7 @@ function runOf(more: Partial<RunRecord> = {}) {
   return { name, record: savedRun(0, [], { job: 'job', price: { credits: 3, nodes: {} }, ...more }) };
 }
 
-function ended(end: RunEnd | undefined, record: Partial<RunRecord> = {}, isPaid = false): RowEnd {
+function ended(end: EndPhase | undefined, record: Partial<RunRecord> = {}, isPaid = false): RowEnd {
   return rowOfRun(end, runOf(record), isPaid);
 }
 
@@ -60,7 +60,7 @@ describe('the row of a run that was followed', () => {
     ['another server has it', { state: 'lost', batch: { id: 'b', row: 0, moved: true } }, true, 'waiting'],
     ['it is not lost by its record', { state: 'submitted' }, true, 'owed'],
   ])('%s', (_, record, isPaid, state) => {
-    expect(ended({ kind: 'lost', why: 'forgotten' }, record, isPaid).state).toBe(state);
+    expect(ended({ kind: 'lost', why: 'forgotten', files }, record, isPaid).state).toBe(state);
   });
 
   it('is owed while its job may still be fetched', () => {

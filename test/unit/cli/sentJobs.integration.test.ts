@@ -80,7 +80,7 @@ describe('a job that was sent earlier', () => {
     expect(await world.call('jobs')).toBe(0);
     expect(world.out).toBe('');
     expect(world.err).toContain("deep.run.json is nested more than 900 levels deep, so it wasn't read.\n");
-    expect(world.err).toContain('No outputs are missing');
+    expect(world.err).toContain('No outputs are missing in the other run records');
   });
 
   it('is saved by fetch after its download was refused, under the names of its run', async () => {

@@ -7,7 +7,19 @@ import { parseSocketText } from '../../../src/core/protocol/socketMessage';
 import { budgets } from '../../../src/core/safety/budgets';
 import { treeGroups } from '../../../src/host/jobs/treeGroups';
 import { expectGentleGrowth } from '../../support/growth';
-import { detail, event, executed, id, observeJobs, origin, reduced, server, start, stored, storedElsewhere } from '../jobs/observations';
+import {
+  detail,
+  event,
+  executed,
+  id,
+  observeJobs,
+  origin,
+  reduced,
+  server,
+  start,
+  stored,
+  storedElsewhere,
+} from '../jobs/observations';
 import { numbers } from './shapes';
 
 function progressText(count: number, of: number): string {
@@ -26,7 +38,7 @@ function progressText(count: number, of: number): string {
 
 /** A store with this many ended jobs of other clients, and one running job of ours. */
 function crowdedStore(count: number): JobStore {
-  const store = new JobStore({ foreignEnded: count, foreignLive: count });
+  const store = new JobStore(count);
   store.observe({ kind: 'submitted', id, origin, server, at: start });
   observeJobs(
     store,

@@ -39,7 +39,11 @@ function windowWith({ isAnswered = true, jobs = [] as readonly ReturnType<typeof
       isCurrent: (origin: string) => origin === 'http://here',
     },
     windowRuns: {
-      ...{ runs: new RunStore(store), pointers: { owed: () => [], read: () => Promise.resolve() }, places: new OutputPlaces() },
+      ...{
+        runs: new RunStore(store),
+        pointers: { owed: () => [], read: () => Promise.resolve() },
+        places: new OutputPlaces(),
+      },
       ready: () => Promise.resolve(),
     },
   } as unknown as Parts[1];

@@ -1,4 +1,4 @@
-import type { Job, JobOrigin } from '../../../src/core/jobs/job';
+import { isTerminal, type Job, type JobOrigin } from '../../../src/core/jobs/job';
 import type { JobObservation } from '../../../src/core/jobs/jobObservation';
 import type { JobStore } from '../../../src/core/jobs/jobStore';
 import type { RunFacts } from '../../../src/core/runLife/run';
@@ -146,8 +146,8 @@ export function reducedAll(observations: Iterable<JobObservation>): ReadonlyMap<
 
 /** The jobs after one observation; the same map if nothing is new. */
 export function reduceJobs(jobs: ReadonlyMap<string, Job>, observation: JobObservation) {
-  const positioned = (of: string) =>
-    [...jobs.values()].filter((job) => job.queuePosition !== undefined && job.server === of);
-  const changed = changedJobs({ get: (each) => jobs.get(each), positioned }, observation);
+  const live = (of: string) =>
+    [...jobs.values()].filter((job) => !isTerminal(job.state) && job.server === of);
+  const changed = changedJobs({ get: (each) => jobs.get(each), live }, observation);
   return changed.length === 0 ? jobs : new Map([...jobs, ...changed.map((job) => [job.id, job] as const)]);
 }

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { MayStillRun } from '../../../src/core/jobs/cancelJobs';
 import { ServerError } from '../../../src/core/protocol/serverError';
-import { finishRun } from '../../../src/core/runLife/finishRun';
+import { finishRun } from '../../../src/core/runLife/takeUpRun';
 import { OutputsNotSavedError } from '../../../src/core/runLife/outputsNotSaved';
-import { RunLeft } from '../../../src/core/runLife/runEnd';
+import { RunLeft } from '../../../src/core/runLife/run';
 import { failure } from '../jobs/observations';
 import { calm, followedRun, jobThat, made, pictureOf, type RunWorld } from './followedRun';
 
@@ -84,7 +84,7 @@ describe('a run that is followed', () => {
   it('whose job the server no longer has is lost', async () => {
     const { run, finish, tracker } = await sent();
     tracker.end(jobThat('lost'));
-    expect(await finish()).toEqual({ kind: 'lost', why: 'forgotten', job: tracker.job });
+    expect(await finish()).toEqual({ kind: 'lost', why: 'forgotten', job: tracker.job, files: [] });
     expect(run.record).toMatchObject({ state: 'lost', why: 'forgotten' });
   });
 
@@ -154,7 +154,9 @@ describe('a run whose outputs cannot all be saved', () => {
       return Promise.reject(leave.signal.reason as Error);
     };
     tracker.end(jobThat('completed', made('a.png')));
-    expect(await finish(leave.signal)).toEqual(owed('left', leave.signal.reason as unknown, tracker.job));
+    expect(await finish(leave.signal)).toEqual(
+      owed('notFollowed', leave.signal.reason as unknown, tracker.job),
+    );
     expect(tracker.cancelled).toEqual([]);
     expect(run.isOwed).toBe(true);
   });
@@ -168,7 +170,7 @@ describe('a run that is no longer followed', () => {
     tracker.job = priced;
     const reason = new RunLeft();
     leave.abort(reason);
-    expect(await ended).toEqual(owed('left', reason, priced));
+    expect(await ended).toEqual(owed('notFollowed', reason, priced));
     expect(reason.name).toBe('RunLeft');
     expect(tracker.cancelled).toEqual([]);
     expect(run.record).toMatchObject({ state: 'submitted', price: { credits: 3 } });

@@ -1,9 +1,13 @@
 import { expect, it } from 'vitest';
 import type { Job } from '../../../src/core/jobs/job';
-import { finishRun, type FollowingSession } from '../../../src/core/runLife/finishRun';
+import {
+  finishRun,
+  type FollowingSession,
+  type OwedJobSession,
+  resumeRun,
+} from '../../../src/core/runLife/takeUpRun';
 import { OwnedRun } from '../../../src/core/runLife/ownedRun';
-import { type OwedJobSession, resumeRun } from '../../../src/core/runLife/resumeRun';
-import { RunLeft } from '../../../src/core/runLife/runEnd';
+import { RunLeft } from '../../../src/core/runLife/run';
 import { readRunRecord } from '../../../src/core/records/runRecord';
 import { tracked } from '../jobs/fakeServer';
 import { begin, detail, executed, executing, id, success } from '../jobs/observations';

@@ -3,8 +3,8 @@ import { commandPorts } from '../../../src/cli/commandRuns';
 import type { Trouble } from '../../../src/cli/commandProblem';
 import type { RunReport } from '../../../src/cli/runReport';
 import { ServerError } from '../../../src/core/protocol/serverError';
-import { finishRun } from '../../../src/core/runLife/finishRun';
-import { RunLeft } from '../../../src/core/runLife/runEnd';
+import { finishRun } from '../../../src/core/runLife/takeUpRun';
+import { RunLeft } from '../../../src/core/runLife/run';
 import { Secrets } from '../../../src/core/safety/secrets';
 import { MemoryFolder } from '../outputs/memoryFolder';
 import { calm, followedRun, jobThat } from './followedRun';
@@ -78,7 +78,7 @@ describe('following a run on the command line', () => {
   it('leaves the job alone when its owner only leaves', async () => {
     const { ended, run, said, ctrlC } = await followed();
     ctrlC.abort(new RunLeft());
-    expect(await ended).toMatchObject({ kind: 'owed', why: 'left' });
+    expect(await ended).toMatchObject({ kind: 'owed', why: 'notFollowed' });
     expect(said).toEqual([]);
     expect(run.record.state).toBe('submitted');
   });

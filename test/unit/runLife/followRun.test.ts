@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { followRun } from '../../../src/core/runLife/finishRun';
+import { followRun } from '../../../src/core/runLife/takeUpRun';
 import type { RunEvent } from '../../../src/core/runLife/ownedRun';
 import { fakeTime, seconds } from '../jobs/trackerTime';
 import { calm, FakeTracker, jobThat } from './followedRun';

@@ -3,9 +3,9 @@ import type { Job, JobOrigin, JobFile } from '../../../src/core/jobs/job';
 import type { TrackerState } from '../../../src/core/jobs/serverWatch';
 import type { ViewAnswer } from '../../../src/core/client/view';
 import { RecordFile } from '../../../src/core/records/recordFile';
-import type { OwedJobSession } from '../../../src/core/runLife/resumeRun';
-import type { FollowingSession } from '../../../src/core/runLife/finishRun';
-import { OwnedRun, type RunEvent, type RunPorts } from '../../../src/core/runLife/ownedRun';
+import type { FollowingSession, OwedJobSession } from '../../../src/core/runLife/takeUpRun';
+import { OwnedRun, type RunEvent } from '../../../src/core/runLife/ownedRun';
+import { RunWork, type WorkPorts } from '../../../src/core/runLife/runWork';
 import { origin, server, start, storedElsewhere } from '../jobs/observations';
 import { MemoryFolder } from '../outputs/memoryFolder';
 
@@ -102,8 +102,9 @@ export class FakeTracker {
 }
 
 /** A run that is recorded in memory, and of which nobody is told. */
-export function portsInMemory(more: Partial<RunPorts> = {}): RunPorts {
+export function portsInMemory(more: Partial<WorkPorts> = {}): WorkPorts {
   return {
+    runs: new RunWork(),
     folder: new MemoryFolder(),
     hide: (text) => text,
     largestCopy: 20_000_000,
@@ -114,7 +115,7 @@ export function portsInMemory(more: Partial<RunPorts> = {}): RunPorts {
 }
 
 /** What differs in one test. `quiet`: nobody listens. */
-export interface RunWorld extends Partial<RunPorts> {
+export interface RunWorld extends Partial<WorkPorts> {
   readonly promptText?: string;
   readonly quiet?: boolean;
   /** Its server tells what they make by events only. */

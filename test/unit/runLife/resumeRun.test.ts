@@ -1,9 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { RunRecord } from '../../../src/core/records/runRecord';
-import type { FollowingSession } from '../../../src/core/runLife/finishRun';
-import { type OwedJobSession, resumeRun } from '../../../src/core/runLife/resumeRun';
+import {
+  type EndPhase,
+  type FollowingSession,
+  type OwedJobSession,
+  resumeRun,
+} from '../../../src/core/runLife/takeUpRun';
 import { OwnedRun } from '../../../src/core/runLife/ownedRun';
-import type { RunEnd } from '../../../src/core/runLife/runEnd';
 import { completed, tracked } from '../jobs/fakeServer';
 import { server } from '../jobs/observations';
 import { fakeTime } from '../jobs/trackerTime';
@@ -30,7 +33,7 @@ async function world(knownAfter: number, more: (record: RunRecord) => RunRecord 
   if (Number.isFinite(knownAfter)) setTimeout(() => source.records.set('job', completed), knownAfter);
   const picture = () => Promise.resolve({ body: new Blob(['a picture']).stream(), size: 9, resumable: true });
   const session = { tracker, client: { view: picture } } as unknown as FollowingSession & OwedJobSession;
-  const resume = async (wait: boolean): Promise<{ end: RunEnd; run: OwnedRun }> => {
+  const resume = async (wait: boolean): Promise<{ end: EndPhase; run: OwnedRun }> => {
     const resumed = await OwnedRun.open(run.name, ports);
     if (!(resumed instanceof OwnedRun)) throw new Error(String(resumed));
     const ended = resumeRun(resumed, session, ports, { wait }, new AbortController().signal);

@@ -5,10 +5,9 @@ import { OutputError } from '../../../src/core/outputs/outputError';
 import { FolderNotUsableError } from '../../../src/core/outputs/checkFolder';
 import { readRunRecord, type RunRecord } from '../../../src/core/records/runRecord';
 import type { OwningSession } from '../../../src/core/runLife/ownedRun';
-import { RunLeft } from '../../../src/core/runLife/runEnd';
+import { RunLeft } from '../../../src/core/runLife/run';
 import type { RunToSend } from '../../../src/core/runLife/runToSend';
 import type { SubmittingSession } from '../../../src/core/runLife/submitOnce';
-import { submitRun } from '../../../src/core/runLife/submitRun';
 import { MemoryFolder } from '../outputs/memoryFolder';
 import { portsInMemory } from './followedRun';
 import { origin, start } from '../jobs/observations';
@@ -90,7 +89,7 @@ function submission(...answers: readonly (SubmissionAnswer | Error)[]) {
 
 async function outcome(signal: AbortSignal, ...answers: readonly (SubmissionAnswer | Error)[]) {
   const { session, ports, happened, record } = submission(...answers);
-  const ended = submitRun(run, session, ports, signal).catch((error: unknown) => error);
+  const ended = ports.runs.send(run, session, ports, signal).catch((error: unknown) => error);
   await vi.advanceTimersByTimeAsync(600_000);
   return { happened, ended: await ended, record: record() };
 }
@@ -103,7 +102,7 @@ fakeTime();
 describe('a run', () => {
   it('is written down with all that is sent, before it is sent', async () => {
     const { session, ports, happened, record } = submission(accepted);
-    await submitRun(run, session, ports, never);
+    await ports.runs.send(run, session, ports, never);
     expect(happened).toEqual(['owed', 'submitting', 'posted', 'known job of portrait.json', 'accepted job']);
     expect(record()).toMatchObject({
       state: 'submitted',
@@ -122,7 +121,7 @@ describe('a run', () => {
   it('is not sent if it cannot be written down', async () => {
     const { session, ports, folder, happened } = submission(accepted);
     folder.room = 0;
-    await expect(submitRun(run, session, ports, never)).rejects.toBeInstanceOf(FolderNotUsableError);
+    await expect(ports.runs.send(run, session, ports, never)).rejects.toBeInstanceOf(FolderNotUsableError);
     expect(happened).toEqual([]);
   });
 
@@ -134,8 +133,8 @@ describe('a run', () => {
     const stop = new AbortController();
     const { session, ports, happened } = submission(accepted);
     const on = () => stop.abort(new Error('enough'));
-    expect(await submitRun(run, session, { ...ports, on }, stop.signal)).toMatchObject({
-      kind: 'accepted',
+    expect(await ports.runs.send(run, session, { ...ports, on }, stop.signal)).toMatchObject({
+      kind: 'submitted',
       jobId: 'job',
     });
     expect(happened).toEqual(['owed', 'posted', 'known job of portrait.json', 'accepted job']);
@@ -145,9 +144,9 @@ describe('a run', () => {
     const stop = new AbortController();
     const { session, ports } = submission(busy, accepted);
     const on = () => stop.abort(new RunLeft());
-    const ended = submitRun(run, session, { ...ports, on }, stop.signal);
+    const ended = ports.runs.send(run, session, { ...ports, on }, stop.signal);
     await vi.advanceTimersByTimeAsync(600_000);
-    expect(await ended).toMatchObject({ kind: 'accepted', jobId: 'job' });
+    expect(await ended).toMatchObject({ kind: 'submitted', jobId: 'job' });
   });
 
   it('that is refused has the reasons of the server, is not owed, and leaves no record', async () => {
@@ -166,7 +165,9 @@ describe('a run', () => {
       return Promise.resolve();
     };
     const pointers = { put, remove: () => Promise.resolve() };
-    await expect(submitRun(run, session, { ...ports, pointers }, stop.signal)).rejects.toThrow('enough');
+    await expect(ports.runs.send(run, session, { ...ports, pointers }, stop.signal)).rejects.toThrow(
+      'enough',
+    );
     expect(sent).toEqual([]);
     expect(record()).toBeUndefined();
   });
@@ -177,7 +178,7 @@ describe('a run', () => {
     const put = ({ jobId }: { readonly jobId: string | undefined }) =>
       jobId === undefined ? Promise.resolve() : Promise.reject(later);
     const pointers = { put, remove: () => Promise.resolve() };
-    const ended = await submitRun(run, session, { ...ports, pointers }, never);
+    const ended = await ports.runs.send(run, session, { ...ports, pointers }, never);
     expect(ended).toMatchObject({ kind: 'unknown', error: later });
     expect(record()).toMatchObject({ state: 'submitted', job: 'job' });
   });
@@ -214,7 +215,7 @@ describe('a run that another program took', () => {
   it('before it was sent is not sent', async () => {
     const { session, ports, happened } = submission(accepted);
     const requireOwn = () => Promise.reject(new OutputError('Taken.', 'taken'));
-    await expect(submitRun(run, session, { ...ports, requireOwn }, never)).rejects.toThrow('Taken.');
+    await expect(ports.runs.send(run, session, { ...ports, requireOwn }, never)).rejects.toThrow('Taken.');
     expect(happened).not.toContain('posted');
   });
 
@@ -223,7 +224,9 @@ describe('a run that another program took', () => {
     let asked = 0;
     const requireOwn = () =>
       ++asked > 1 ? Promise.reject(new OutputError('Taken.', 'taken')) : Promise.resolve();
-    const ended = submitRun(run, session, { ...ports, requireOwn }, never).catch((error: unknown) => error);
+    const ended = ports.runs
+      .send(run, session, { ...ports, requireOwn }, never)
+      .catch((error: unknown) => error);
     await vi.advanceTimersByTimeAsync(600_000);
     expect(await ended).toMatchObject({ reason: 'taken' });
     expect(happened.filter((each) => each === 'posted')).toHaveLength(1);
@@ -233,7 +236,7 @@ describe('a run that another program took', () => {
 it('a server that asks to wait has not accepted a run that is given up while it waits', async () => {
   const stop = new AbortController();
   const { session, ports, happened } = submission(busy, accepted);
-  const ended = submitRun(run, session, ports, stop.signal).catch((error: unknown) => error);
+  const ended = ports.runs.send(run, session, ports, stop.signal).catch((error: unknown) => error);
   await vi.advanceTimersByTimeAsync(500);
   stop.abort(new Error('enough'));
   expect(await ended).toMatchObject({ message: 'enough' });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ViewAnswer } from '../../../src/core/client/view';
 import type { JobFile } from '../../../src/core/jobs/job';
 import { OwnedRun } from '../../../src/core/runLife/ownedRun';
-import { resumeRun, saveForeign } from '../../../src/core/runLife/resumeRun';
+import { resumeRun } from '../../../src/core/runLife/takeUpRun';
 import type { JobListing } from '../../../src/core/protocol/jobRecord';
 import { budgets } from '../../../src/core/safety/budgets';
 import { listing, origin, server, start } from '../jobs/observations';
@@ -43,6 +43,19 @@ describe('a run that the server accepted', () => {
     expect(events.map(({ kind }) => kind)).toEqual(['accepted', 'resumed']);
     expect(run.record.state).toBe('submitted');
   });
+});
+
+it('a run that was lost is saved when its server has the job again', async () => {
+  const { run, tracker, ports, session } = await left();
+  await run.accepted('job');
+  await run.giveUp('forgotten');
+  await run.close();
+  tracker.end(jobThat('completed', made('a.png')));
+  const begin = () => Promise.resolve({ session, wait: true });
+  const [one, other] = [1, 2].map(() => ports.runs.resume(run.name, ports, begin, never));
+  expect(await one).toMatchObject({ phase: { kind: 'saved' }, facts: { files: [{ original: 'a.png' }] } });
+  // The second caller joined it.
+  expect(await other).toBe(await one);
 });
 
 describe('a run whose server forgot the job, and may have its files', () => {
@@ -133,7 +146,7 @@ describe('a run that was about to be sent', () => {
 
   it('and that cannot arrive any more was never accepted', async () => {
     const { run, resume } = await unclear({ later: budgets.latestArrival });
-    expect(await resume()).toEqual({ kind: 'lost', why: 'neverAccepted' });
+    expect(await resume()).toEqual({ kind: 'lost', why: 'neverAccepted', files: [] });
     expect(run.record).toMatchObject({ state: 'lost', why: 'neverAccepted' });
     expect(run.isOwed).toBe(false);
   });
@@ -144,7 +157,7 @@ describe('a job that somebody else ran', () => {
   async function foreign({ wait = true } = {}) {
     const world = await followedRun();
     world.folder.files.clear();
-    const save = () => saveForeign('job', world.session, world.ports, { wait }, never);
+    const save = () => world.ports.runs.saveForeign('job', world.session, world.ports, { wait }, never);
     const records = () => world.folder.names.filter((name) => name.endsWith('.run.json'));
     return { ...world, save, records };
   }

@@ -6,7 +6,7 @@ import { JobStore } from '../../../src/core/jobs/jobStore';
 import type { RunChoices, RunSource } from '../../../src/core/runs/runChoices';
 import { runWorkflow, type RunCallbacks, type RunOutcome } from '../../../src/core/runs/runWorkflow';
 import { RunSession } from '../../../src/core/runLife/runSession';
-import type { RunPorts } from '../../../src/core/runLife/ownedRun';
+import type { WorkPorts } from '../../../src/core/runLife/runWork';
 import { portsInMemory } from '../runLife/followedRun';
 import type { SandboxOptions } from '../../../src/sandbox/sandbox';
 import { sandboxForTest } from '../../support/sandboxFixture';
@@ -52,8 +52,8 @@ export async function sandboxSession(options: SandboxOptions = {}) {
 
 /** Accepts everything, and records the questions. */
 export function asksOf(
-  more: Partial<RunCallbacks & RunPorts> = {},
-): RunCallbacks & RunPorts & { asked: string[] } {
+  more: Partial<RunCallbacks & WorkPorts> = {},
+): RunCallbacks & WorkPorts & { asked: string[] } {
   const asked: string[] = [];
   return {
     asked,
@@ -82,7 +82,7 @@ export function asksOf(
 export function run(
   session: RunSession,
   nodes: object | string,
-  asks: RunCallbacks & RunPorts,
+  asks: RunCallbacks & WorkPorts,
   more: Partial<RunChoices & RunSource> = {},
   signal = never,
 ): Promise<RunOutcome> {

@@ -8,7 +8,6 @@ import { sandboxForTest } from '../../support/sandboxFixture';
 import { asksOf, picture, run, sandboxSession, sessionWith } from './runFixture';
 import { FolderNotUsableError } from '../../../src/core/outputs/checkFolder';
 import { recordsIn } from '../../../src/core/records/recordFile';
-import { finishRun } from '../../../src/core/runLife/finishRun';
 import type { OwnedRun } from '../../../src/core/runLife/ownedRun';
 import { MemoryFolder } from '../outputs/memoryFolder';
 
@@ -81,8 +80,8 @@ describe('runWorkflow', () => {
     const sent = await run(session, picture, asks, { lookOut: 10 }).catch(() => undefined);
     expect(sent?.kind).toBe(state && 'unknown');
     for await (const { record } of recordsIn(asks.folder)) expect(record.state).toBe(state);
-    // The record, its lock and the stamp of that.
-    expect(await asks.folder.list()).toHaveLength(state ? 3 : 0);
+    // The record, without a lock.
+    expect(await asks.folder.list()).toHaveLength(state ? 1 : 0);
   });
 
   it("posts nothing that can't be recorded", async () => {
@@ -252,7 +251,9 @@ describe('runWorkflow', () => {
       };
       const sent = await run(session, slow, asks, {}, abort.signal);
       if (sent.kind !== 'submitted') throw new Error(sent.kind);
-      expect(await finishRun(sent.owned, session, asks, abort.signal)).toMatchObject({ kind: 'cancelled' });
+      expect(await asks.runs.finish(sent.owned, session, asks, abort.signal)).toMatchObject({
+        phase: { kind: 'cancelled' },
+      });
       const { running, pending } = await session.client.queue();
       expect([...running, ...pending]).toEqual([]);
       expect(sandbox.seen.count('POST', '/prompt')).toBeLessThanOrEqual(1);

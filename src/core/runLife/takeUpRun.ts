@@ -2,14 +2,16 @@ import { MayStillRun } from '../jobs/cancelJobs';
 import { coalesceCalls } from '../jobs/coalesce';
 import { isTerminal, type Job } from '../jobs/job';
 import { jobOfRecord } from '../records/jobOfRecord';
-import { finalState } from '../records/recordSteps';
+import { finalState, recordJobOrigin } from '../records/recordSteps';
 import type { RunRecord } from '../records/runRecord';
 import { OutputsNotSavedError } from './outputsNotSaved';
 import type { OwnedRun, RunPorts } from './ownedRun';
-import type { OwedWhy } from './run';
-import { type RunEnd, RunLeft } from './runEnd';
+import { findLostJob, type LostSubmission } from './recoverSubmission';
+import { type LeftPhase, type OwedWhy, RunLeft } from './run';
 import { runPrice } from '../jobs/runPrice';
 import type { RunSession } from './runSession';
+import { budgets } from '../safety/budgets';
+import type { SavedOutput } from '../outputs/expectedFile';
 import { saveRunOutputs, withEventNews } from './saveOutputs';
 import { AwakeClock } from '../jobs/serverJobs';
 import type { JobTracker } from '../jobs/jobTracker';
@@ -20,6 +22,9 @@ const graceAfterCancel = 15_000;
 /** What events told is recorded at most this often (ms). */
 const noteEvery = 250;
 
+/** How an attempt left a run: its job as it was told last, and the outputs that the attempt has on disk. */
+export type EndPhase = LeftPhase & { readonly job?: Job | undefined; readonly files: readonly SavedOutput[] };
+
 export type FollowingSession = Pick<RunSession, 'tracker' | 'client'>;
 
 /** An abort cancels the job and saves what it made before, unless its reason is `RunLeft`. */
@@ -28,7 +33,7 @@ export async function finishRun(
   { tracker, client }: FollowingSession,
   ports: RunPorts,
   signal: AbortSignal,
-): Promise<RunEnd> {
+): Promise<EndPhase> {
   const { jobId } = run;
   if (jobId === undefined) throw new Error('A run is followed before the server accepted it.');
   const noteNews = async (): Promise<void> => {
@@ -60,7 +65,7 @@ export async function finishRun(
     const job = tracker.known(jobId);
     if (error instanceof ServerGone) return owed('serverAway', error, job);
     if (!signal.aborted) return owed('endUnknown', error, job);
-    if (signal.reason instanceof RunLeft) return owed('left', error, job);
+    if (RunLeft.is(signal.reason)) return owed('notFollowed', error, job);
   } finally {
     unwatch();
     noteSoon.cancel();
@@ -83,7 +88,7 @@ async function cancelRun(
   { tracker, client }: FollowingSession,
   ports: RunPorts,
   jobId: string,
-): Promise<RunEnd> {
+): Promise<EndPhase> {
   try {
     const result = await tracker.cancel(jobId);
     ports.on?.({ kind: 'cancel', jobId, result });
@@ -104,7 +109,7 @@ export async function saveRun(
   ports: RunPorts,
   told: Job,
   signal: AbortSignal,
-): Promise<RunEnd> {
+): Promise<EndPhase> {
   const job = withRecordedBlocks(told, run.record);
   ports.on?.({ kind: 'ended', job });
   await ports.ended?.(job);
@@ -121,11 +126,11 @@ export async function saveRun(
     });
     ports.on?.({ kind: 'saved', job, files, isPart: false });
     const kind = finalState(job, run.record);
-    if (kind === 'lost') return { kind, why: 'forgotten', job };
+    if (kind === 'lost') return { kind, why: 'forgotten', job, files: [] };
     return kind === 'incomplete' ? owed('notSaved', undefined, job) : { kind, job, files };
   } catch (error) {
     if (!(error instanceof OutputsNotSavedError))
-      return owed(signal.aborted ? 'left' : 'endUnknown', error, job);
+      return owed(signal.aborted ? 'notFollowed' : 'endUnknown', error, job);
     ports.on?.({ kind: 'saved', job, files: error.saved, isPart: true });
     return { ...owed('notSaved', error, job), files: error.saved };
   }
@@ -137,11 +142,7 @@ function withRecordedBlocks(job: Job, record: RunRecord): Job {
   return recorded ? { ...job, blocked: recorded.blocked } : job;
 }
 
-function owed(
-  why: OwedWhy | 'left',
-  error: unknown,
-  job: Job | undefined,
-): RunEnd & { readonly kind: 'owed' } {
+function owed(why: OwedWhy, error: unknown, job: Job | undefined): EndPhase & { readonly kind: 'owed' } {
   return { kind: 'owed', why, error, job, files: [] };
 }
 
@@ -200,4 +201,127 @@ function awakeTimeout(ms: number, call: () => void): NodeJS.Timeout {
     Math.min(ms, awakeTick),
   );
   return timer;
+}
+
+/**
+ * Resumes a run that was sent, or was about to be. Never sends anything. The tracker judges a forgotten job: a gateway
+ * may forget it for half a minute, and a false "lost" invites paying twice.
+ * @param wait false: a job that has not ended is `notFollowed`
+ * @param arrivesWithin how long a prompt without a job may still arrive, ms
+ * @throws ServerError when the server can't be reached
+ */
+export async function resumeRun(
+  run: OwnedRun,
+  session: FollowingSession & OwedJobSession,
+  ports: RunPorts,
+  { wait, arrivesWithin }: { readonly wait: boolean; readonly arrivesWithin?: number | undefined },
+  signal: AbortSignal,
+): Promise<EndPhase> {
+  const jobId = run.jobId ?? (await findJob(run, session, arrivesWithin, signal));
+  if (typeof jobId !== 'string') return jobId;
+  const { tracker, client } = session;
+  const known = await tracker.details(jobId, signal);
+  const remembered = known ? undefined : endedJob(run.record);
+  ports.on?.({ kind: 'resumed', jobId, job: known ?? remembered });
+  await ports.pointers?.put(run);
+  // The server forgot the job, and may still have its files.
+  if (remembered) return saveRun(run, client, ports, remembered, signal);
+  tracker.resumed(jobId, { ...recordJobOrigin(run.record), ...ports.origin }, heardBefore(run));
+  if (known && !wait && !isTerminal(known.state))
+    return { kind: 'owed', why: 'notFollowed', job: tracker.known(jobId), files: [] };
+  return finishRun(run, session, ports, signal);
+}
+
+async function findJob(
+  run: OwnedRun,
+  session: OwedJobSession,
+  arrivesWithin: number | undefined,
+  signal: AbortSignal,
+): Promise<string | EndPhase> {
+  const { promptId, promptText, sentAt } = run.record;
+  const time = sentAt === undefined ? undefined : Date.parse(sentAt);
+  const looked = await findOwedJob(session, { promptId, promptText, sentAt: time, arrivesWithin }, signal);
+  switch (looked.kind) {
+    case 'found':
+      await run.accepted(looked.id);
+      return looked.id;
+    case 'gone':
+      await run.giveUp('neverAccepted');
+      return { kind: 'lost', why: 'neverAccepted', files: [] };
+    case 'notSeen':
+      return { kind: 'owed', why: 'notSeen', files: [], mayArriveFor: looked.mayArriveFor };
+  }
+}
+
+/** What events told of a job whose end was not seen. */
+export function heardBefore({ record }: Pick<OwnedRun, 'record'>): Job | undefined {
+  return record.state === 'submitted' ? jobOfRecord(record) : undefined;
+}
+
+/** Used if the server forgot the job and may keep its files. A run that had ended keeps its end. */
+function endedJob(record: RunRecord): Job | undefined {
+  const job = jobOfRecord(record);
+  const isStopped = job?.state === 'failed' || job?.state === 'cancelled';
+  if (!job || isStopped) return job;
+  // Until it has ended, the record has only what events told.
+  if (record.state === 'submitted' || (record.expected.length === 0 && record.state !== 'saved'))
+    return undefined;
+  return { ...job, state: record.error ? 'failed' : 'completed' };
+}
+
+interface UnclearRun extends Pick<RunRecord, 'promptId' | 'promptText'> {
+  /** When it was about to leave, ms since the epoch by our clock. */
+  readonly sentAt: number | undefined;
+  /** How long after that it may arrive, ms. */
+  readonly arrivesWithin?: number | undefined;
+}
+
+export interface OwedJobSession extends Pick<RunSession, 'now' | 'earliestNow' | 'sentTextsOf'> {
+  readonly client: LostSubmission['client'];
+  capabilities(): Promise<Pick<Awaited<ReturnType<RunSession['capabilities']>>, 'dialect'>>;
+}
+
+/**
+ * The server's knowledge of such a prompt. `notSeen`: it may still arrive, or the server lists only some of its jobs.
+ * `gone`: it will not arrive, and the server has no job for it, because it never accepted or has since removed it.
+ */
+export type OwedJob =
+  | { readonly kind: 'found'; readonly id: string }
+  | { readonly kind: 'notSeen'; readonly mayArriveFor: number }
+  | { readonly kind: 'gone' };
+
+/** Looks once, and sends nothing. @throws ServerError when the server can't be reached */
+export async function findOwedJob(
+  session: OwedJobSession,
+  { promptId, promptText, sentAt, arrivesWithin = budgets.latestArrival }: UnclearRun,
+  signal: AbortSignal,
+): Promise<OwedJob> {
+  const mayArriveFor = arrivesFor(sentAt, session.now(), arrivesWithin);
+  if (promptId === undefined) return { kind: 'notSeen', mayArriveFor };
+  const isLocal = (await session.capabilities()).dialect === 'local';
+  const earliest = session.earliestNow();
+  const looked = await findLostJob(
+    {
+      client: session.client,
+      promptId: isLocal ? promptId : undefined,
+      runKey: promptId,
+      promptText: promptText ?? '{}',
+      // A clock that was changed in the meantime must not hide the job.
+      since: undefined,
+      reach: sentAt === undefined || earliest === undefined ? undefined : sentAt + earliest - session.now(),
+      isKnown: () => false,
+      sentTextsOf: (id, each) => session.sentTextsOf(id, each),
+      giveUpAfter: 0,
+    },
+    signal,
+  );
+  if (looked.kind === 'found') return looked;
+  const isGone = sentAt !== undefined && mayArriveFor === 0 && looked.sawAll;
+  return isGone ? { kind: 'gone' } : { kind: 'notSeen', mayArriveFor };
+}
+
+/** A clock that was set back must not lengthen the wait beyond its duration from now. */
+function arrivesFor(sentAt: number | undefined, now: number, within: number): number {
+  if (sentAt === undefined) return 0;
+  return Math.min(Math.max(0, sentAt + within - now), within);
 }
