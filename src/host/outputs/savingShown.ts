@@ -1,8 +1,11 @@
 import { stat } from 'node:fs/promises';
+import path from 'node:path';
 import * as vscode from 'vscode';
 import { endedWithin } from '../../core/client/timing';
 import type { Job } from '../../core/jobs/job';
 import type { SavedOutput } from '../../core/outputs/expectedFile';
+import type { Run, RunFile } from '../../core/runLife/run';
+import type { RunStore } from '../../core/runLife/runStore';
 import type { SaveProgress } from '../../core/runLife/saveOutputs';
 import type { RunSession } from '../../core/runLife/runSession';
 import { errorCode } from '../../core/safety/errorWords';
@@ -11,7 +14,6 @@ import { commands, settings } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
 import { readSetting } from '../platform/settings';
 import { showInformation, showProgress } from '../platform/show';
-import type { SavedOutputs } from './savedOutputs';
 import type { TemporaryOutputs } from './temporaryOutputs';
 
 export function jobSourceUri(job: Job): vscode.Uri | undefined {
@@ -27,11 +29,11 @@ export function savesTemporary(source: vscode.Uri | undefined): boolean {
 const headStart = 3_000;
 
 /** Shows that the outputs of a job are being saved, until `end`. */
-export function showSaving(job: Job, saved: SavedOutputs) {
+export function showSaving(job: Job, setSaving: (isSaving: boolean) => void) {
   let report: ((at: SaveProgress) => void) | undefined;
   let end = (): void => undefined;
   const over = new Promise<void>((resolve) => (end = resolve));
-  saved.setSaving(job.id, true);
+  setSaving(true);
   const title = shown`Comfy Deck: saving outputs of ${job.origin?.label ?? job.id}`;
   void showProgress({ location: vscode.ProgressLocation.Window, title }, (progress) => {
     report = ({ index, count }) => progress.report({ message: shown`${index} of ${count}` });
@@ -40,7 +42,7 @@ export function showSaving(job: Job, saved: SavedOutputs) {
   return {
     report: (at: SaveProgress) => report?.(at),
     end: () => {
-      saved.setSaving(job.id, false);
+      setSaving(false);
       end();
     },
   };
@@ -64,10 +66,10 @@ export async function fetchViewed(
 }
 
 /** An output deleted from disk is no longer saved. */
-export async function forgetDeleted(saved: SavedOutputs, jobId: string): Promise<void> {
-  const there: SavedOutput[] = [];
-  for (const file of saved.of(jobId)) if (await isOnDisk(file.location)) there.push(file);
-  saved.put(jobId, there);
+export async function forgetDeleted(runs: RunStore, { place, files }: Run): Promise<void> {
+  const there: RunFile[] = [];
+  for (const file of files) if (await isOnDisk(path.join(place.folder, file.name))) there.push(file);
+  if (there.length < files.length) runs.setFiles(place, there);
 }
 
 export async function tellNeutralised(saved: readonly SavedOutput[]): Promise<void> {
