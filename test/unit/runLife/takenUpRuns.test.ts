@@ -237,7 +237,8 @@ describe('a run of several programs', () => {
     expect(await resume()).toBe('locked');
     expect(patient.owed()).toMatchObject([{ place: { record: run.name } }]);
     await patient.close();
-    for (const each of [1, 2]) expect(await resume(), String(each)).toMatchObject({ facts: { state: 'sending' } });
+    for (const each of [1, 2])
+      expect(await resume(), String(each)).toMatchObject({ facts: { state: 'sending' } });
   });
 
   it('is written again from what is known of it if its record is gone', async () => {
