@@ -1,8 +1,11 @@
 import { stat } from 'node:fs/promises';
+import path from 'node:path';
 import * as vscode from 'vscode';
 import { endedWithin } from '../../core/client/timing';
 import type { Job } from '../../core/jobs/job';
 import type { SavedOutput } from '../../core/outputs/expectedFile';
+import type { Run, RunFile } from '../../core/runLife/run';
+import type { RunStore } from '../../core/runLife/runStore';
 import type { SaveProgress } from '../../core/runLife/saveOutputs';
 import type { RunSession } from '../../core/runLife/runSession';
 import { errorCode } from '../../core/safety/errorWords';
@@ -11,7 +14,6 @@ import { commands, settings } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
 import { readSetting } from '../platform/settings';
 import { showInformation, showProgress } from '../platform/show';
-import type { SavedOutputs } from './savedOutputs';
 import type { TemporaryOutputs } from './temporaryOutputs';
 
 export function jobSourceUri(job: Job): vscode.Uri | undefined {
@@ -26,52 +28,48 @@ export function savesTemporary(source: vscode.Uri | undefined): boolean {
 /** How long saving waits for an output that is viewed but not saved, ms. */
 const headStart = 3_000;
 
-export class SavingShown {
-  #over = (): void => undefined;
-  #report: ((at: SaveProgress) => void) | undefined;
+/** Shows that the outputs of a job are being saved, until `end`. */
+export function showSaving(job: Job, setSaving: (isSaving: boolean) => void) {
+  let report: ((at: SaveProgress) => void) | undefined;
+  let end = (): void => undefined;
+  const over = new Promise<void>((resolve) => (end = resolve));
+  setSaving(true);
+  const title = shown`Comfy Deck: saving outputs of ${job.origin?.label ?? job.id}`;
+  void showProgress({ location: vscode.ProgressLocation.Window, title }, (progress) => {
+    report = ({ index, count }) => progress.report({ message: shown`${index} of ${count}` });
+    return over;
+  });
+  return {
+    report: (at: SaveProgress) => report?.(at),
+    end: () => {
+      setSaving(false);
+      end();
+    },
+  };
+}
 
-  constructor(
-    private readonly saved: SavedOutputs,
-    private readonly temporary: TemporaryOutputs,
-  ) {}
-
-  /** Fetches the output in view before others, if it is only shown. Saving doesn't wait long for it. */
-  async begin(job: Job, { client }: Pick<RunSession, 'client'>, signal: AbortSignal): Promise<void> {
-    this.saved.setSaving(job.id, true);
-    const over = new Promise<void>((resolve) => {
-      this.#over = () => {
-        this.saved.setSaving(job.id, false);
-        resolve();
-      };
-    });
-    const title = shown`Comfy Deck: saving outputs of ${job.origin?.label ?? job.id}`;
-    void showProgress({ location: vscode.ProgressLocation.Window, title }, (progress) => {
-      this.#report = ({ index, count }) => progress.report({ message: shown`${index} of ${count}` });
-      return over;
-    });
-    const { isTemporary, filesWorthSaving } = await import('../../core/outputs/outputNames');
-    const looked = this.temporary.shownOf(job.id);
-    if (!looked || !isTemporary(looked)) return;
-    if (filesWorthSaving(job, savesTemporary(jobSourceUri(job))).includes(looked)) return;
-    // The others are fetched later, with this one if it failed now.
-    const fetching = this.temporary.fetch(job.id, [looked], client, signal).catch(() => undefined);
-    await endedWithin(fetching, headStart, signal).catch(() => undefined);
-  }
-
-  progress(at: SaveProgress): void {
-    this.#report?.(at);
-  }
-
-  end(): void {
-    this.#over();
-  }
+/** Fetches the output in view before others, if it is only shown. Saving doesn't wait long for it. */
+export async function fetchViewed(
+  job: Job,
+  temporary: TemporaryOutputs,
+  { client }: Pick<RunSession, 'client'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const viewed = temporary.shownOf(job.id);
+  if (!viewed) return;
+  const { isTemporary, filesWorthSaving } = await import('../../core/outputs/outputNames');
+  if (!isTemporary(viewed) || filesWorthSaving(job, savesTemporary(jobSourceUri(job))).includes(viewed))
+    return;
+  // The others are fetched later, with this one if it failed now.
+  const fetching = temporary.fetch(job.id, [viewed], client, signal).catch(() => undefined);
+  await endedWithin(fetching, headStart, signal).catch(() => undefined);
 }
 
 /** An output deleted from disk is no longer saved. */
-export async function forgetDeleted(saved: SavedOutputs, jobId: string): Promise<void> {
-  const there: SavedOutput[] = [];
-  for (const file of saved.of(jobId)) if (await isOnDisk(file.location)) there.push(file);
-  saved.put(jobId, there);
+export async function forgetDeleted(runs: RunStore, { place, files }: Run): Promise<void> {
+  const there: RunFile[] = [];
+  for (const file of files) if (await isOnDisk(path.join(place.folder, file.name))) there.push(file);
+  if (there.length < files.length) runs.setFiles(place, there);
 }
 
 export async function tellNeutralised(saved: readonly SavedOutput[]): Promise<void> {

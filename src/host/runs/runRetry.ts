@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import type { JobChange, JobStore } from '../../core/jobs/jobStore';
+import type { JobChange } from '../../core/jobs/jobStore';
 import { shown } from '../../core/safety/shownText';
 import { registerCommand } from '../platform/commandRegistry';
-import { commands } from '../platform/contributions';
+import { type CommandId, commands } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
 import type { Log } from '../platform/log';
 import { askModalQuestion } from '../platform/show';
@@ -22,7 +22,6 @@ const focusRest = 30_000;
 export interface RetryParts {
   readonly pointers: PointerStore;
   readonly servers: Servers;
-  readonly store: Pick<JobStore, 'get' | 'onDidChange'>;
   readonly windowRuns: WindowRuns;
   readonly log: Log;
 }
@@ -39,13 +38,18 @@ export class RunRetry implements Feature, vscode.Disposable {
   readonly #stop: () => void;
 
   constructor(private readonly parts: RetryParts) {
-    this.#stop = parts.store.onDidChange((change) => this.#changed(change));
+    this.#stop = parts.windowRuns.runs.onDidChange((change) => this.#changed(change));
   }
 
   register(context: vscode.ExtensionContext): void {
     const { log, servers, pointers, windowRuns } = this.parts;
     // This must not delay activation, because it reads the storage.
     this.#next = setTimeout(() => this.#again(), startAfter);
+    const onRow = (command: CommandId, act: (pointer: RunPointer) => Promise<void>) =>
+      registerCommand(log, command, async (row) => {
+        const pointer = this.#pointerOf(row);
+        if (pointer) await act(pointer);
+      });
     const isConnected = (): boolean => servers.status.kind === 'connected';
     context.subscriptions.push(
       this,
@@ -57,17 +61,12 @@ export class RunRetry implements Feature, vscode.Disposable {
       }),
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.#again()),
       pointers.onDidChange(() => this.#arrangeRetry()),
-      registerCommand(log, commands.saveOwed, async (row) => {
-        const pointer = this.#pointerOf(row);
-        if (pointer) await windowRuns.resume(pointer);
+      onRow(commands.saveOwed, (pointer) => windowRuns.resume(pointer)),
+      onRow(commands.forgetOwed, async (pointer) => {
+        if (await mayForget(pointer)) await windowRuns.giveUp(pointer, 'givenUp');
       }),
-      registerCommand(log, commands.forgetOwed, async (row) => {
-        const pointer = this.#pointerOf(row);
-        if (pointer && (await mayForget(pointer))) await windowRuns.giveUp(pointer, 'givenUp');
-      }),
-      registerCommand(log, commands.dismissOwed, async (row) => {
-        const pointer = this.#pointerOf(row);
-        if (pointer?.outputsUnknown) await windowRuns.dismiss(pointer);
+      onRow(commands.dismissOwed, async (pointer) => {
+        if (pointer.outputsUnknown) await windowRuns.dismiss(pointer);
       }),
     );
   }
@@ -136,10 +135,10 @@ export class RunRetry implements Feature, vscode.Disposable {
 
   /** A lost job whose end the server reports after all was paid for, so its outputs are saved. */
   #changed({ added, changed, removed }: JobChange): void {
-    const { store, windowRuns, log } = this.parts;
+    const { windowRuns, log } = this.parts;
     for (const id of removed) this.#lost.delete(id);
     for (const id of [...added, ...changed]) {
-      const job = store.get(id);
+      const job = windowRuns.runs.job(id);
       if (job?.origin === undefined) continue;
       if (job.state === 'lost') this.#lost.add(id);
       else if (this.#lost.delete(id))
