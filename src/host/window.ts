@@ -1,5 +1,6 @@
 import type * as vscode from 'vscode';
 import { JobStore } from '../core/jobs/jobStore';
+import { RunStore } from '../core/runLife/runStore';
 import { BatchFeature } from './batch/batchFeature';
 import { windowBatches, type BatchList } from './batch/batchList';
 import { BatchSection } from './batch/batchSection';
@@ -12,7 +13,6 @@ import { JobsFeature } from './jobs/jobsFeature';
 import { JobTree } from './jobs/jobTree';
 import { OwedSection } from './jobs/owedSection';
 import { RunDifferences } from './jobs/runDifferences';
-import { RunsElsewhere } from './jobs/runsElsewhere';
 import { TooltipPictures } from './jobs/tooltipPictures';
 import { JobsShown } from './jobs/jobsShown';
 import { LanguageFeature } from './language/languageFeature';
@@ -49,8 +49,9 @@ export class Window {
     const platform = new Platform(context);
     const { log, sight } = platform;
     const store = new JobStore();
-    const servers = platform.own(new Servers(platform, store));
-    const windowRuns = platform.own(new WindowRuns(platform, servers, store));
+    const known = new RunStore(store);
+    const servers = platform.own(new Servers(platform, store, known));
+    const windowRuns = platform.own(new WindowRuns(platform, servers, store, known));
     const { pointers } = windowRuns;
     const consent = new Consent(context.workspaceState);
     this.platform = platform;
@@ -58,22 +59,21 @@ export class Window {
     this.windowRuns = windowRuns;
     this.runs = platform.own(new Runs(platform, windowRuns, consent));
     this.batches = platform.own(windowBatches({ log, sight, windowRuns, consent }, context.workspaceState));
-    this.retry = new RunRetry({ pointers, servers, store, windowRuns, log });
+    this.retry = new RunRetry({ pointers, servers, windowRuns, log });
   }
 
   /** Each feature registers itself, in no particular order. */
   features(): readonly Feature[] {
     const { platform, servers, windowRuns, runs, batches } = this;
     const { log } = platform;
-    const { store, saved, pointers, ledger, places } = windowRuns;
+    const { store, pointers, folders, places } = windowRuns;
     const item = platform.own(new StatusItem());
     const jobsShown = platform.own(new JobsShown(platform));
     const pictures = new TooltipPictures(platform.thumbnailFolder);
-    platform.own(pictures.watch(servers.sessions, saved, log));
-    const differences = platform.own(new RunDifferences(ledger, log));
-    const elsewhere = platform.own(new RunsElsewhere({ store, pointers, ledger, log }));
-    const items = new JobItems(windowRuns, elsewhere, jobsShown, differences, pictures);
-    const section = new JobSection(windowRuns, elsewhere, items, jobsShown, batches);
+    platform.own(pictures.watch(servers.sessions, windowRuns.runs, log));
+    const differences = platform.own(new RunDifferences(folders, log));
+    const items = new JobItems(windowRuns, jobsShown, differences, pictures);
+    const section = new JobSection(windowRuns, items, jobsShown, batches);
     const tree = new JobTree([new OwedSection(pointers), new BatchSection(batches, items), section]);
     const jobs = new JobsFeature(platform, windowRuns, section, tree, item);
     const language = new LanguageFeature(platform, runs);
@@ -90,15 +90,15 @@ export class Window {
       new PastedWorkflow(log),
       jobs,
       jobsShown,
-      new JobCommands(platform, runs, elsewhere, jobs),
+      new JobCommands(platform, runs, jobs),
       this.retry,
-      new PreviewFeature(platform, runs, elsewhere),
+      new PreviewFeature(platform, runs),
       new RecordFeature(platform, runs, language, gallery),
       new RegistryFeature(platform, servers),
       new MusicFeature(platform, servers, places),
       gallery,
       new BatchFeature(platform, windowRuns, batches, language),
-      new GraphFeature(platform, windowRuns, elsewhere, batches, language),
+      new GraphFeature(platform, windowRuns, batches, language),
     ];
   }
 

@@ -79,7 +79,7 @@ describe('batches in a window', () => {
       ['job', 'job', 'job', 'job', 'job'],
     );
     const [job] = parts.store.jobs().filter(({ origin }) => origin?.batch?.id === id);
-    assert.equal(parts.saved.of(job?.id ?? '').length, 1);
+    assert.equal(parts.known.filesOfJob(job?.id ?? '').length, 1);
   });
 
   it('run what they were started with, whatever happens to their files meanwhile', async () => {
@@ -211,7 +211,7 @@ describe('batches in a window', () => {
     assert.ok(id);
     await eventually('a row runs', () => first.shown[0]?.rows.some(({ state }) => state === 'running'));
     await first.close();
-    const next = new WindowRuns(parts.platform, parts.servers, parts.store);
+    const next = new WindowRuns(parts.platform, parts.servers, parts.store, parts.known);
     const takeUp = async (): Promise<void> => {
       await next.pointers.read();
       const rows = next.pointers.owed().filter(({ batch }) => batch === id);

@@ -3,7 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import * as vscode from 'vscode';
+import { galleryRows } from '../../src/core/gallery/galleryFilter';
+import { JobStore } from '../../src/core/jobs/jobStore';
+import { NodeFolder } from '../../src/core/outputs/nodeFolder';
 import { readRunRecord } from '../../src/core/records/runRecord';
+import { RunIndex } from '../../src/core/runLife/runIndex';
+import { RunStore } from '../../src/core/runLife/runStore';
+import { placedOutput } from '../../src/host/gallery/ratings';
 import { commands, webviewPanels } from '../../src/host/platform/contributions';
 import { promptOf, writeSavedRun } from '../support/galleryOutputs';
 import { sandboxUnasked, workspacePath } from '../support/quietSandbox';
@@ -63,7 +69,6 @@ describe('the gallery', () => {
 
   it('deletes an output after asking, and its record says so', async () => {
     const { actOnOutputs } = await import('../../src/host/gallery/galleryActions');
-    const { createRunEntry } = await import('../../src/core/runLife/runEntry');
     const { recordPageContent } = await import('../../src/host/records/recordPage');
     const own = path.join(workspacePath(), 'gallery-deleted');
     const name = writeSavedRun(own, {
@@ -77,12 +82,11 @@ describe('the gallery', () => {
     const before = readFileSync(uri.fsPath, 'utf8');
     const known = readRunRecord(before);
     assert.ok(known);
-    const outputs = createRunEntry({ folder: 0, record: name }, known, () => 1).files.map((row) => ({
-      row,
-      file: vscode.Uri.file(path.join(own, row.name)),
-      record: uri,
-      sha256: row.sha256,
-    }));
+    const runs = new RunStore(new JobStore());
+    const index = new RunIndex(runs);
+    index.add(own, new NodeFolder(own));
+    await index.read(1, 1).next();
+    const outputs = galleryRows(runs.runs).map(placedOutput);
     assert.equal(await actOnOutputs('delete', outputs), false);
     assert.equal(readdirSync(own).length, 2);
     assert.equal(answers.texts('showWarningMessage').length, 1);

@@ -3,7 +3,6 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
-import type { Job } from '../../src/core/jobs/job';
 import { GraphPage } from '../../src/host/graph/graphPage';
 import { activeDocument, documentsInSight } from '../../src/host/platform/activeDocument';
 import { commands } from '../../src/host/platform/contributions';
@@ -43,9 +42,8 @@ class OpenGraphs {
       extensionUri: this.extensionUri,
       onError: (error: unknown) => assert.fail(String(error)),
     };
-    const elsewhere = { named: (job: Job) => job };
     const panel = instead(real, { webview });
-    new GraphPage(panel, document, platform, definitions, this.parts.windowRuns, elsewhere);
+    new GraphPage(panel, document, platform, definitions, this.parts.windowRuns);
   }
 
   send(message: FromGraph): void {

@@ -71,7 +71,7 @@ describe('jobs', () => {
       void vscode.commands.executeCommand(commands.refreshJobs);
       return parts.store.get(id)?.state === state;
     });
-  const isSaved = (id: string): boolean => parts.saved.of(id).length > 0 && !parts.saved.isSaving(id);
+  const isSaved = (id: string): boolean => parts.known.filesOfJob(id).length > 0 && !parts.known.isSaving(id);
   const ended = (id: string): Promise<Job> =>
     eventually('the job ends', () => {
       const job = parts.store.get(id);
@@ -113,7 +113,7 @@ describe('jobs', () => {
       assert.equal((await elsewhere())?.collapsibleState, vscode.TreeItemCollapsibleState.Collapsed);
       const below = await Promise.all((await own.roots()).map(async (row) => row.children?.()));
       assert.ok(below.flat().some((row) => row?.jobId === id));
-      assert.deepEqual(parts.saved.of(id), [], 'what is not ours is not fetched unasked');
+      assert.deepEqual(parts.known.filesOfJob(id), [], 'what is not ours is not fetched unasked');
     } finally {
       await vscode.commands.executeCommand(commands.showMyJobs);
       own.dispose();

@@ -54,7 +54,7 @@ describe('outputs in a window:', () => {
         commands.run,
         await writeFile('opened.json', smallPrompt(3)),
       );
-      await eventually('the outputs are saved', () => parts.saved.of(id).length > 0);
+      await eventually('the outputs are saved', () => parts.known.filesOfJob(id).length > 0);
       const items = jobItemsOf(parts);
       const rows = await items.find(id)?.children?.();
       const row = rows?.find(({ kind }) => kind === 'output');
@@ -79,7 +79,7 @@ describe('outputs in a window:', () => {
         '20': { class_type: 'SaveImage', inputs: secondSave(smallPrompt(5)) },
       };
       id = await vscode.commands.executeCommand<string>(commands.run, await writeFile('two.json', two));
-      await eventually('the outputs are saved', () => parts.saved.of(id).length > 1);
+      await eventually('the outputs are saved', () => parts.known.filesOfJob(id).length > 1);
     });
 
     it('opens its page by one click, in one preview tab, however many outputs it has', async () => {
@@ -119,7 +119,10 @@ describe('outputs in a window:', () => {
       const preview = { class_type: 'PreviewImage', inputs: { images: ['6', 0] } };
       const file = await writeFile(name, { ...smallPrompt(11), 8: preview });
       const id = await vscode.commands.executeCommand<string>(commands.run, file);
-      await eventually('outputs are saved', () => parts.saved.of(id).length > 0 && !parts.saved.isSaving(id));
+      await eventually(
+        'outputs are saved',
+        () => parts.known.filesOfJob(id).length > 0 && !parts.known.isSaving(id),
+      );
       const job = parts.store.get(id);
       assert.ok(job);
       return job;
@@ -131,7 +134,7 @@ describe('outputs in a window:', () => {
       assert.ok(file);
       const uri = await eventually('it is fetched', () => parts.temporary.find(job.id, file));
       assert.equal(Buffer.from(await vscode.workspace.fs.readFile(uri)).toString('latin1', 1, 4), 'PNG');
-      assert.equal(parts.saved.of(job.id).length, 1);
+      assert.equal(parts.known.filesOfJob(job.id).length, 1);
       const items = jobItemsOf(parts);
       const row = items.find(job.id);
       assert.ok(row);
@@ -146,7 +149,7 @@ describe('outputs in a window:', () => {
     it('is saved with the others if the setting says so', async () => {
       await setting(true);
       const job = await run('previews-too.json');
-      assert.equal(parts.saved.of(job.id).length, 2);
+      assert.equal(parts.known.filesOfJob(job.id).length, 2);
     });
   });
 });

@@ -23,7 +23,7 @@ describe('outputs that are owed', () => {
     // Long enough for the request to come in the middle.
     window.server.faults.set('slowFile', { chunkBytes: 1_000, pauseMs: 50, times: 1 });
     const id = await run('owed-joined.json', smallPrompt(12));
-    await eventually('saving begins', () => window.parts.saved.isSaving(id));
+    await eventually('saving begins', () => window.parts.known.isSaving(id));
     await vscode.commands.executeCommand(commands.saveOutputs, id);
     await pictureOf(id);
     await eventually('saved', () => isSaved(id));

@@ -54,9 +54,11 @@ export function owedWindow() {
     return found;
   };
   const isSaved = (id: string): boolean =>
-    parts.saved.of(id).length > 0 && !parts.saved.isSaving(id) && parts.pointers.owedOfJob(id) === undefined;
+    parts.known.filesOfJob(id).length > 0 &&
+    !parts.known.isSaving(id) &&
+    parts.pointers.owedOfJob(id) === undefined;
   const pictureOf = async (id: string): Promise<string> => {
-    const [saved, ...more] = parts.saved.of(id);
+    const [saved, ...more] = parts.known.filesOfJob(id);
     assert.ok(saved);
     assert.deepEqual(more, []);
     assert.ok((await fs.stat(saved.location)).size > 0);

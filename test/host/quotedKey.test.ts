@@ -125,12 +125,12 @@ describe('a server that quotes the key of this window', () => {
           });
           if (hostility === 'fails') await vscode.commands.executeCommand(commands.showError, id);
           if (hostility === 'completes') {
-            await eventually('outputs are saved', () => parts.saved.of(id).length > 0);
+            await eventually('outputs are saved', () => parts.known.filesOfJob(id).length > 0);
           }
         }
         await eventually('it is told', () => answers.shown.length > 0);
         if (id !== undefined) await vscode.commands.executeCommand(commands.openPreview);
-        await parts.ledger.close();
+        await parts.folders.close();
 
         const all = await everything();
         for (const text of all) assert.equal(quotedForm(text, key), undefined, text.slice(0, 1500));

@@ -38,8 +38,11 @@ describe('the page of a run record', () => {
     const id = await vscode.commands.executeCommand<string | undefined>(commands.run, file);
     assert.ok(id);
     jobId = id;
-    await eventually('its output is saved', () => parts.saved.of(id).length > 0 && !parts.saved.isSaving(id));
-    output = vscode.Uri.file(parts.saved.of(id)[0]?.location ?? '');
+    await eventually(
+      'its output is saved',
+      () => parts.known.filesOfJob(id).length > 0 && !parts.known.isSaving(id),
+    );
+    output = vscode.Uri.file(parts.known.filesOfJob(id)[0]?.location ?? '');
   });
   after(async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
@@ -76,7 +79,7 @@ describe('the page of a run record', () => {
     const id = await vscode.commands.executeCommand<string | undefined>(commands.runRecordAgain, record);
     assert.ok(id && !known.has(id), JSON.stringify(answers.shown));
     await eventually('it ends', () => isTerminal(parts.store.get(id)?.state ?? 'running'));
-    const sent = await parts.ledger.sent(jobOf(parts, id));
+    const sent = await parts.folders.sent(jobOf(parts, id));
     assert.equal(sent?.promptText, (await recordAt(record)).promptText);
     assert.equal(parts.store.get(id)?.origin?.label, 'recorded.json');
   });
@@ -90,7 +93,7 @@ describe('the page of a run record', () => {
     );
     assert.ok(id, JSON.stringify(answers.shown));
     await eventually('it ends', () => isTerminal(parts.store.get(id)?.state ?? 'running'));
-    const sent = await parts.ledger.sent(jobOf(parts, id));
+    const sent = await parts.folders.sent(jobOf(parts, id));
     const before = (await recordAt(record)).promptText ?? '';
     assert.match(before, /"seed": ?1234\b/);
     assert.equal(sent?.promptText, before.replace(/("seed": ?)1234\b/, '$118446744073709551614'));

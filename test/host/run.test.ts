@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import type { Job } from '../../src/core/jobs/job';
 import { commands } from '../../src/host/platform/contributions';
-import type { SentRun } from '../../src/host/ledger/windowLedger';
+import type { SentRun } from '../../src/host/runs/runFolders';
 import { smallGraph } from '../support/graphFile';
 import { smallPrompt } from '../support/promptFile';
 import { noLongerQuiet, quietSandbox } from '../support/quietSandbox';
@@ -36,7 +36,7 @@ describe('running a workflow file', () => {
     const job = await run(uri);
     assert.equal(job.state, 'completed');
     const [saved] = await eventually('the outputs are saved', () => {
-      const files = parts.saved.of(job.id);
+      const files = parts.known.filesOfJob(job.id);
       return files.length > 0 ? files : undefined;
     });
     assert.ok(saved);
@@ -120,7 +120,7 @@ describe('running a workflow file', () => {
     assert.equal(document.isDirty, true);
     const job = await run(uri);
     assert.equal(job.origin?.seeds['5.seed'], '18446744073709551615');
-    const kept = await parts.ledger.sent(job);
+    const kept = await parts.folders.sent(job);
     assert.match(kept?.promptText ?? '', /18446744073709551615/);
     await document.save();
   });
@@ -220,7 +220,7 @@ describe('running a workflow file', () => {
       parts.store.jobs().find((job) => !before.has(job.id)),
     );
     const sent = await eventually('it is kept', () => {
-      void parts.ledger.sent(again).then((run) => (kept = run));
+      void parts.folders.sent(again).then((run) => (kept = run));
       return kept;
     });
     assert.deepEqual(JSON.parse(sent.workflowText ?? ''), graph);

@@ -7,6 +7,7 @@ import { isTerminal, type Job, type JobOrigin } from '../../src/core/jobs/job';
 import { commands } from '../../src/host/platform/contributions';
 import { smallPrompt } from '../support/promptFile';
 import { noLongerQuiet, quietSandbox } from '../support/quietSandbox';
+import { putRecordedJob } from '../unit/jobs/observations';
 import { answersInTests, eventually, writeFile, type WindowParts } from './window';
 
 describe('running a job again', () => {
@@ -43,7 +44,7 @@ describe('running a job again', () => {
     const sender = origin ?? job.origin;
     assert.ok(sender);
     const old = { ...job, origin: sender, id: `old-${++olds}`, server: 'http://127.0.0.1:2' };
-    parts.store.restore([old]);
+    putRecordedJob(parts.known, old);
     const record = `${old.id}.run.json`;
     const text = await readFile(path.join(pointer.folder, pointer.record), 'utf8');
     const recorded = { ...(JSON.parse(text) as object), job: old.id, server: old.server };

@@ -55,7 +55,7 @@ describe('tasks for workflow files', () => {
     const exitCode = await exitCodeOf('run it');
     const job = parts.store.jobs().find(({ id }) => !before.has(id));
     assert.equal(job?.state, 'completed', JSON.stringify(answers.shown));
-    assert.equal(parts.saved.of(job.id).length, 1);
+    assert.equal(parts.known.filesOfJob(job.id).length, 1);
     assert.equal(exitCode, 0);
   });
 

@@ -117,7 +117,7 @@ describe('errors end in one sentence with a next step, and nothing is lost:', ()
       'only the record is there',
     );
     await vscode.commands.executeCommand(commands.saveOutputs, id);
-    const [saved] = parts.saved.of(id);
+    const [saved] = parts.known.filesOfJob(id);
     assert.ok(saved, JSON.stringify(answers.shown));
     assert.ok((await vscode.workspace.fs.stat(vscode.Uri.file(saved.location))).size > 0);
   });

@@ -18,11 +18,11 @@ export async function windowParts() {
   assert.ok(window, 'the extension does not know that this is a test run');
   const { platform, servers, windowRuns, runs, batches, retry } = window;
   const { log, sight, storage } = platform;
-  const { store, saved, temporary, pointers, ledger, places } = windowRuns;
+  const { store, temporary, pointers, folders, places } = windowRuns;
   const ready = (): Promise<void> => windowRuns.ready();
   return {
     ...{ platform, log, sight, storage, servers, windowRuns, runs, consent: runs.consent, batches, retry },
-    ...{ store, saved, temporary, pointers, ledger, places, ready },
+    ...{ store, temporary, pointers, folders, places, ready, known: windowRuns.runs },
   };
 }
 
@@ -37,8 +37,8 @@ type Asking =
   | 'showSaveDialog';
 
 /** A job that this window knows. */
-export function jobOf({ store }: Pick<WindowParts, 'store'>, id: string): Job {
-  const job = store.get(id);
+export function jobOf({ known }: Pick<WindowParts, 'known'>, id: string): Job {
+  const job = known.job(id);
   assert.ok(job, `no job ${id}`);
   return job;
 }
@@ -49,17 +49,18 @@ const none = new vscode.EventEmitter<never>();
 
 /** The rows of jobs, without what the Jobs view looks up elsewhere. */
 export function jobItemsOf(
-  { platform, store, saved, temporary, servers }: WindowParts,
+  { platform, windowRuns, servers }: WindowParts,
   foreignNameOf: ItemParts[0]['servers']['foreignNameOf'] = () => undefined,
-  pictures: ItemParts[4] = { find: () => Promise.resolve([]) },
+  pictures: ItemParts[3] = { find: () => Promise.resolve([]) },
 ): JobItems {
   const { sessions } = servers;
   return new JobItems(
     {
-      ...{ store, saved, temporary },
+      ...{ runs: windowRuns.runs, temporary: windowRuns.temporary },
+      savedUri: (...output) => windowRuns.savedUri(...output),
+      outputUri: (...output) => windowRuns.outputUri(...output),
       servers: { details: (job) => servers.details(job), foreignNameOf, sessions },
     },
-    { of: () => undefined, named: (job) => job, onDidChange: none.event },
     new JobsShown(platform),
     { of: () => undefined, onDidChange: none.event },
     pictures,
@@ -78,7 +79,7 @@ export function jobSectionOf(
     },
     onDidChange: none.event,
   };
-  return new JobSection(windowRuns, { named: (job) => job }, items, shown, { holds: () => false });
+  return new JobSection(windowRuns, items, shown, { holds: () => false });
 }
 
 /** The answers to what each test of a suite asks; a test begins with none. */

@@ -16,7 +16,7 @@ export interface BatchAsks extends Pick<RunCallbacks, 'localMedia' | 'mayUpload'
 /** `giveUpAfter`: how long a server may be unreachable before its rows go to others, ms. */
 export interface BatchWork extends Pick<
   WorkPorts,
-  'runs' | 'folder' | 'hide' | 'largestCopy' | 'giveUpAfter' | 'temporaryToo' | 'requireOwn'
+  'runs' | 'folder' | 'hide' | 'largestCopy' | 'giveUpAfter' | 'temporaryToo' | 'requireOwn' | 'recorded'
 > {
   readonly batch: Pick<StartedBatch, 'id' | 'label' | 'workflowHash' | 'isPaid' | 'axes'>;
   /** The workflow file's text, as when the batch was planned. */

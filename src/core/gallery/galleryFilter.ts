@@ -1,6 +1,17 @@
 import type { MediaKind } from '../protocol/outputFile';
-import type { EntryFile } from '../runLife/runEntry';
+import { runKey, type Run, type RunFile } from '../runLife/run';
 import { localDay } from '../safety/timeText';
+
+/** One output of a run. */
+export interface GalleryRow {
+  readonly run: Run;
+  readonly file: RunFile;
+}
+
+/** @param runs newest first */
+export function galleryRows(runs: readonly Run[]): readonly GalleryRow[] {
+  return runs.flatMap((run) => run.files.toReversed().map((file) => ({ run, file })));
+}
 
 export interface GalleryFilter {
   readonly workflow?: string | undefined;
@@ -36,29 +47,31 @@ export interface GalleryBatch {
 }
 
 export function filterRows(
-  rows: readonly EntryFile[],
+  rows: readonly GalleryRow[],
   { workflow, day, servers, batch, kind, favoritesOnly, text = '' }: GalleryFilter,
-  isFavorite: (row: EntryFile) => boolean,
-): readonly EntryFile[] {
+  isFavorite: (row: GalleryRow) => boolean,
+): readonly GalleryRow[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
-  return rows.filter(
-    (row) =>
-      (workflow === undefined || row.label === workflow) &&
-      (servers === undefined || servers.includes(row.server)) &&
-      (batch === undefined || row.batch === batch) &&
-      (kind === undefined || row.kind === kind) &&
-      (day === undefined || localDay(row.time) === day) &&
+  return rows.filter((row) => {
+    const { facts } = row.run;
+    return (
+      (workflow === undefined || facts.label === workflow) &&
+      (servers === undefined || servers.includes(facts.server)) &&
+      (batch === undefined || facts.batch === batch) &&
+      (kind === undefined || row.file.kind === kind) &&
+      (day === undefined || localDay(facts.time) === day) &&
       (favoritesOnly !== true || isFavorite(row)) &&
-      words.every((word) => contains(row, word)),
-  );
+      words.every((word) => contains(row, word))
+    );
+  });
 }
 
 /** Puts rows in another order. @param rows newest first, as they stay among those that are equal */
 export function sortRows(
-  rows: readonly EntryFile[],
+  rows: readonly GalleryRow[],
   order: GalleryOrder,
-  starsOf: (row: EntryFile) => Rating,
-): readonly EntryFile[] {
+  starsOf: (row: GalleryRow) => Rating,
+): readonly GalleryRow[] {
   switch (order) {
     case 'newest':
       return rows;
@@ -66,7 +79,7 @@ export function sortRows(
       return rows.toReversed();
     case 'workflow': {
       const { compare } = new Intl.Collator(undefined, { numeric: true });
-      return rows.toSorted((a, b) => compare(a.label, b.label));
+      return rows.toSorted((a, b) => compare(a.run.facts.label, b.run.facts.label));
     }
     case 'rating': {
       const rated = rows.map((row) => ({ row, stars: starsOf(row) }));
@@ -75,24 +88,26 @@ export function sortRows(
   }
 }
 
-function contains({ search, name, label, seeds }: EntryFile, word: string): boolean {
+function contains({ run, file }: GalleryRow, word: string): boolean {
+  const { search, label, seeds } = run.facts;
   return (
     search.includes(word) ||
-    name.toLowerCase().includes(word) ||
+    file.name.toLowerCase().includes(word) ||
     label.toLowerCase().includes(word) ||
     seeds.some((seed) => seed.includes(word))
   );
 }
 
-export function galleryChoices(rows: readonly EntryFile[]): GalleryChoices {
+export function galleryChoices(rows: readonly GalleryRow[]): GalleryChoices {
   const [workflows, days] = [new Set<string>(), new Set<string>()];
   const [servers, kinds] = [new Set<string>(), new Set<MediaKind>()];
   const batches = new Map<string, GalleryBatch>();
-  for (const { label, time, server, kind, batch } of rows) {
+  for (const { run, file } of rows) {
+    const { label, time, server, batch } = run.facts;
     workflows.add(label);
     days.add(localDay(time));
     servers.add(server);
-    kinds.add(kind);
+    kinds.add(file.kind);
     if (batch !== undefined && !batches.has(batch)) batches.set(batch, { id: batch, label, time });
   }
   return {
@@ -113,15 +128,15 @@ const most = 24;
  * @param rows newest first
  */
 export function runsBeside(
-  rows: readonly EntryFile[],
+  rows: readonly GalleryRow[],
   wanted: ReadonlySet<number>,
-): readonly (readonly (readonly EntryFile[])[])[] {
-  const byWorkflow = new Map<string, Map<string, EntryFile[]>>();
+): readonly (readonly (readonly GalleryRow[])[])[] {
+  const byWorkflow = new Map<string, Map<string, GalleryRow[]>>();
   // From the oldest, so that a new run changes only the last of them.
   for (const row of rows.toReversed()) {
-    const runs = byWorkflow.get(row.label) ?? new Map<string, EntryFile[]>();
-    byWorkflow.set(row.label, runs);
-    const key = `${row.folder}/${row.record}`;
+    const runs = byWorkflow.get(row.run.facts.label) ?? new Map<string, GalleryRow[]>();
+    byWorkflow.set(row.run.facts.label, runs);
+    const key = runKey(row.run.place);
     const run = runs.get(key);
     if (run) run.push(row);
     else runs.set(key, [row]);
@@ -133,6 +148,6 @@ export function runsBeside(
       // The last may be alone.
       return all.slice(Math.max(0, Math.min(start, all.length - 2)), start + most);
     });
-    return groups.filter((group) => group.some((run) => run.some(({ id }) => wanted.has(id))));
+    return groups.filter((group) => group.some((run) => run.some(({ file }) => wanted.has(file.id))));
   });
 }

@@ -2,7 +2,7 @@ import { budgets } from '../safety/budgets';
 import { isTerminal, type Job } from './job';
 import { jobTime } from './jobGroups';
 import type { JobObservation } from './jobObservation';
-import { changedJobs, recordedJob } from './reduceJobs';
+import { changedJobs } from './reduceJobs';
 
 export interface JobChange {
   readonly changed: readonly string[];
@@ -42,6 +42,10 @@ export class JobStore {
     return [...this.#removed];
   }
 
+  isRemoved(id: string): boolean {
+    return this.#removed.has(id);
+  }
+
   observe(observation: JobObservation): void {
     if (observation.kind === 'submitted') this.#removed.delete(observation.id);
     if (observation.kind === 'gone' && this.#isForeignAndLive(observation.id)) {
@@ -64,19 +68,6 @@ export class JobStore {
   remove(id: string): void {
     this.#removed.add(id);
     this.#forget([id]);
-  }
-
-  /** Adds jobs as records tell them. A known job counts, unless its record knows more about its end. */
-  restore(jobs: Iterable<Job>): void {
-    const added: string[] = [];
-    const changed: string[] = [];
-    for (const job of jobs) {
-      const known = this.#jobs.get(job.id);
-      if (this.#removed.has(job.id) || (known && !tellsMore(known, job))) continue;
-      this.#put(known ? recordedJob(job, known) : job);
-      (known ? changed : added).push(job.id);
-    }
-    if (added.length + changed.length > 0) this.#tell({ changed, added, removed: this.#dropOldest() });
   }
 
   /** Called after every change, at once; views go through `coalesce`. Returns what ends it. */
@@ -130,15 +121,6 @@ export class JobStore {
     for (const id of oldest) this.#delete(id);
     return oldest;
   }
-}
-
-/** Whether the recorded job has a name, an end or more outputs. Only its server can tell that a job is lost. */
-function tellsMore(known: Job, recorded: Job): boolean {
-  // IDs of different servers are unrelated.
-  if (known.server !== recorded.server) return false;
-  if (known.origin === undefined && recorded.origin !== undefined) return true;
-  if (!isTerminal(recorded.state) || recorded.state === 'lost') return false;
-  return !isTerminal(known.state) || known.state === 'lost' || known.outputs.length < recorded.outputs.length;
 }
 
 /** Indexes jobs by state, server, and owner, because an event must not scan every stored job. */

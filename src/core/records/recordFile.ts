@@ -23,6 +23,8 @@ export class RecordFile {
   #unwritten = 0;
   #failure: OutputError | undefined;
   #retry: NodeJS.Timeout | undefined;
+  /** Called with each change, before it is written; undefined: the record was removed. */
+  onChange: ((record: RunRecord | undefined) => void) | undefined;
 
   private constructor(
     readonly folder: OutputFolder,
@@ -112,6 +114,7 @@ export class RecordFile {
    */
   change(step: (record: RunRecord) => RunRecord): Promise<void> {
     this.#record = this.#hidden(step(this.#record));
+    this.onChange?.(this.#record);
     return this.#save();
   }
 
@@ -138,6 +141,7 @@ export class RecordFile {
     this.#wrote(undefined);
     await this.requireOwn();
     await this.folder.remove(this.name);
+    this.onChange?.(undefined);
   }
 
   /** Returns why the last state could not be written, if so. */

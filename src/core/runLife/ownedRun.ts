@@ -47,6 +47,8 @@ export interface RunPorts {
   readonly shown?: (() => OutputFile | undefined) | undefined;
   /** Awaited before each POST; rejects when another has taken over what the run belongs to. */
   readonly requireOwn?: (() => Promise<void>) | undefined;
+  /** Called with the record of the run at each change; undefined: it was removed. */
+  readonly recorded?: ((name: string, record: RunRecord | undefined) => void) | undefined;
   /** The job has ended. Awaited before anything of it is saved; must not fail. */
   readonly ended?: ((job: Job) => Promise<void>) | undefined;
   on?(event: RunEvent): void;
@@ -100,8 +102,11 @@ export class OwnedRun {
   private constructor(
     readonly file: RecordFile,
     readonly origin: JobOrigin,
-    private readonly owner: Pick<RunPorts, 'on' | 'pointers' | 'endsWithOwner' | 'requireOwn'>,
-  ) {}
+    private readonly owner: Pick<RunPorts, 'on' | 'pointers' | 'endsWithOwner' | 'requireOwn' | 'recorded'>,
+  ) {
+    file.onChange = (record) => owner.recorded?.(file.name, record);
+    file.onChange(file.record);
+  }
 
   /** @throws FolderNotUsableError: then nothing may be sent */
   static async begin(run: RunToSend, session: OwningSession, ports: RunPorts): Promise<OwnedRun> {

@@ -33,10 +33,19 @@ export function phaseOfRun(
   return { kind: job.state === 'running' ? 'running' : 'saving' };
 }
 
+/** @param key as `outputKey` makes it: cut, since anyone may have written the record */
+export function runFileKey(key: string): string {
+  return ownText(key, 1_000);
+}
+
 /** What a run is known by: the path of its folder, and the name of its record there. */
 export interface RunPlace {
   readonly folder: string;
   readonly record: string;
+}
+
+export function runKey({ folder, record }: RunPlace): string {
+  return `${folder}\n${record}`;
 }
 
 /** One run, from its record on disk until nothing is owed. Replaced at every change, never changed. */
@@ -44,27 +53,47 @@ export interface Run {
   readonly place: RunPlace;
   readonly facts: RunFacts;
   readonly phase: RunPhase;
-  /** On disk. */
+  /** On disk; none that was deleted since. */
   readonly files: readonly RunFile[];
   /** A pointer of this user names the place. A record proves nothing: a cloned repository has records as well. */
   readonly isOurs: boolean;
-  /** Another process has locked its record. */
+  /** Found by a pointer, outside the folders that are read here. */
   readonly isElsewhere: boolean;
 }
 
-/** The part of a record that is kept of each run. */
-export type RunFacts = Pick<RunRecord, 'state' | 'why' | 'server' | 'label' | 'promptId' | 'batch' | 'job'>;
+/** The part of a record that is kept of each run: small, because there are thousands. */
+export interface RunFacts extends Pick<RunRecord, 'state' | 'why' | 'promptId' | 'job'> {
+  readonly server: string;
+  readonly label: string;
+  /** When it was sent, ms since the epoch. */
+  readonly time: number;
+  /** False for a record that was made to save the outputs of a job that was submitted elsewhere. */
+  readonly isSent: boolean;
+  /** The ID of its batch. */
+  readonly batch?: string | undefined;
+  readonly seeds: readonly string[];
+  readonly credits?: number | undefined;
+  /** Lower-case texts of its prompt, cut. */
+  readonly search: string;
+}
 
 export interface RunFile {
   /** Unique among the runs of a store; never used again. */
   readonly id: number;
   readonly name: string;
-  /** As `outputKey` makes it. */
+  /** The node that made it. */
+  readonly node: string;
+  /** As `runFileKey` makes it. */
   readonly key: string;
   readonly kind: MediaKind;
   readonly sha256: string;
   readonly bytes: number;
   readonly facts?: MediaFacts | undefined;
+}
+
+/** One on disk, by its path. */
+export interface SavedFile extends RunFile {
+  readonly location: string;
 }
 
 export type RunPhase =
@@ -91,6 +120,11 @@ export type LeftPhase = Exclude<RunPhase, { readonly kind: 'sending' | 'queued' 
 /** An abort with this reason leaves a job on its server, owed: the window closes, or it was only watched. */
 export class RunLeft extends Error {
   override readonly name = 'RunLeft';
+
+  /** By its name: a host test is bundled by itself, with a class of its own. */
+  static is(reason: unknown): boolean {
+    return reason instanceof Error && reason.name === 'RunLeft';
+  }
 }
 
 /** What this process is at with a run. `owed`: its last attempt ended so. */
@@ -111,3 +145,18 @@ export type SendingStep =
  */
 export type OwedWhy =
   'notSeen' | 'notFollowed' | 'mayStillRun' | 'serverAway' | 'serverRemoved' | 'notSaved' | 'endUnknown';
+
+/** The end of a record's name: `-<yyyyMMdd-HHmmss>`, in local time, and what keeps names apart. */
+const stamped = /-(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)(?: \(\d+\))?\.run\.json$/;
+
+/** When a run was sent, by the name of its record: ms since the epoch; 0 for another name. */
+export function stampedTime(name: string): number {
+  const [, year, month, day, hour, minute, second] = (stamped.exec(name) ?? []).map(Number);
+  if (year === undefined || month === undefined) return 0;
+  return new Date(year, month - 1, day, hour, minute, second).getTime();
+}
+
+/** The start of a text, without the rest: what `slice` returns keeps the entire text in memory. */
+export function ownText(text: string, most: number): string {
+  return text.length <= most ? text : Array.from(text.slice(0, most)).join('');
+}

@@ -19,7 +19,7 @@ import {
 } from './takeUpRun';
 
 /** A run as the work on it left it, with its whole record. */
-export interface OwnRun extends Omit<Run, 'files'> {
+export interface OwnRun extends Pick<Run, 'place'> {
   readonly facts: RunRecord;
   readonly phase: EndPhase;
   /** Path or URI of the record. */
@@ -299,7 +299,7 @@ function ownRun(
   phase: EndPhase = { ...phaseOfRun(facts, undefined, undefined), files: [] },
 ): OwnRun {
   const place = { folder: location.slice(0, -name.length - 1), record: name };
-  return { place, facts, phase, location, isWriting, isOurs: true, isElsewhere: false };
+  return { place, facts, phase, location, isWriting };
 }
 
 function isSurelyNotAccepted(error: unknown): boolean {
@@ -310,7 +310,7 @@ function isSurelyNotAccepted(error: unknown): boolean {
 function unlessLeft(signal: AbortSignal): { readonly signal: AbortSignal; dispose(): void } {
   const controller = new AbortController();
   const follow = (): void => {
-    if (!(signal.reason instanceof RunLeft)) controller.abort(signal.reason);
+    if (!RunLeft.is(signal.reason)) controller.abort(signal.reason);
   };
   if (signal.aborted) follow();
   signal.addEventListener('abort', follow);

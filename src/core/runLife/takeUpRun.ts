@@ -65,7 +65,7 @@ export async function finishRun(
     const job = tracker.known(jobId);
     if (error instanceof ServerGone) return owed('serverAway', error, job);
     if (!signal.aborted) return owed('endUnknown', error, job);
-    if (signal.reason instanceof RunLeft) return owed('notFollowed', error, job);
+    if (RunLeft.is(signal.reason)) return owed('notFollowed', error, job);
   } finally {
     unwatch();
     noteSoon.cancel();

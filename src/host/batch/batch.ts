@@ -216,7 +216,7 @@ export class Batch {
     this.#running = undefined;
     this.#run = undefined;
     this.#setRows([...run.rows], stop);
-    if (!(this.#abort.signal.reason instanceof RunLeft)) this.events.ended(this, stop);
+    if (!RunLeft.is(this.#abort.signal.reason)) this.events.ended(this, stop);
   }
 
   #setRows(rows: readonly BatchRow[], stop?: BatchStop): void {

@@ -159,7 +159,7 @@ export function formSources(
   workflow: vscode.Uri,
   definitions: NodeDefinitions,
   log: Log,
-  { servers, places, saved }: WindowRuns,
+  { servers, places, runs }: WindowRuns,
 ): FormSources {
   const folder = folderOf(workflow, places.all());
   return {
@@ -185,7 +185,7 @@ export function formSources(
       return vscode.Disposable.from(
         definitions.onDidChangeRules(listener),
         servers.onDidChange(listener),
-        saved.onDidChange(now),
+        new vscode.Disposable(runs.onDidChange((_, run) => run && now())),
         { dispose: () => now.cancel() },
       );
     },

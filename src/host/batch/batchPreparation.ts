@@ -122,7 +122,7 @@ export class BatchPreparation {
     choices: BatchStart['work']['choices'] = {},
   ): Promise<BatchStart> {
     const { windowRuns } = this.window;
-    const { servers, saved } = windowRuns;
+    const { servers } = windowRuns;
     const { uri } = workflow;
     return {
       servers: used,
@@ -147,9 +147,7 @@ export class BatchPreparation {
             ...{ server: session.origin, serverName: session.server.name, isSandbox },
             ...{ folder: folder.fsPath, sourceUri: uri.toString() },
           }),
-        onRun: (_row, event) => {
-          if (event.kind === 'saved' && event.files.length > 0) saved.add(event.job.id, event.files);
-        },
+        recorded: windowRuns.recorded(folder.fsPath),
       },
       hold: async () => {
         const held = used.map(({ session }) => servers.sessions.hold(session.origin));

@@ -89,15 +89,15 @@ class Export {
   ) {}
 
   async copyOutput({ file, record, row }: PlacedOutput): Promise<void> {
-    const name = this.names.take(row.name);
+    const name = this.names.take(row.file.name);
     const to = vscode.Uri.joinPath(this.folder, name);
     if (!(await copyFile(file, to))) {
-      this.failed.push(row.name);
+      this.failed.push(row.file.name);
       return;
     }
     this.copied.push(to);
     const named = this.#named.get(record.toString()) ?? new Map<string, string>();
-    this.#named.set(record.toString(), named.set(row.name, name));
+    this.#named.set(record.toString(), named.set(row.file.name, name));
   }
 
   async writeRecords(token: vscode.CancellationToken): Promise<void> {

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import type { EntryFile } from '../../core/runLife/runEntry';
 import { t } from '../../core/safety/localize';
 import { galleryActions, galleryCommands } from '../../webview/contract/constants';
 import type { GalleryCommand } from '../../webview/contract/gallery';
@@ -9,6 +8,8 @@ import type { Feature } from '../platform/feature';
 import { OnePanel } from '../platform/onePanel';
 import type { Platform } from '../platform/platform';
 import type { WindowRuns } from '../runs/windowRuns';
+import { uriInRun } from '../runs/runFolders';
+import { placedOutput } from './ratings';
 import type { GalleryPanel } from './galleryPanel';
 
 const menu: Readonly<Record<GalleryCommand, CommandId>> = {
@@ -60,14 +61,14 @@ export class GalleryFeature implements Feature {
       this.#panel.shown?.choose(command);
       return;
     }
-    const { ledger } = this.runs;
-    const [{ actOnOutputs }] = await Promise.all([import('./galleryActions'), ledger.loadAll()]);
-    const isOfRecord = (row: EntryFile): boolean =>
-      ledger.uriOf(row, row.record)?.toString() === record.toString();
-    const row = ledger.files.find(isOfRecord);
-    const file = row && ledger.uriOf(row, row.name);
-    const outputs = file ? [{ row, file, record, sha256: row.sha256 }] : [];
-    if (await actOnOutputs(action, outputs)) ledger.noteChange();
+    const { folders } = this.runs;
+    const [{ actOnOutputs }] = await Promise.all([import('./galleryActions'), folders.loadAll()]);
+    const run = folders.runs.find(
+      (each) => uriInRun(each, each.place.record).toString() === record.toString(),
+    );
+    const file = run?.files.at(-1);
+    const outputs = run && file ? [placedOutput({ run, file })] : [];
+    if (await actOnOutputs(action, outputs)) folders.noteChange();
   }
 
   async #show(): Promise<GalleryPanel | undefined> {
@@ -86,11 +87,11 @@ export class GalleryFeature implements Feature {
       import('./galleryPanel'),
       import('./ratings'),
       import('../platform/keptThumbnails'),
-      this.runs.ledger.loadAll(),
+      this.runs.folders.loadAll(),
     ]);
     const { platform, runs } = this;
     const ratings = new Ratings(platform.context.workspaceState);
     const thumbnails = new KeptThumbnails(platform.thumbnailFolder);
-    return new Panel(panel, platform, runs.servers, runs.ledger, ratings, thumbnails);
+    return new Panel(panel, platform, runs, ratings, thumbnails);
   }
 }

@@ -1,17 +1,24 @@
 import * as vscode from 'vscode';
-import { galleryChoices, filterRows, sortRows, type Rating } from '../../core/gallery/galleryFilter';
-import type { EntryFile } from '../../core/runLife/runEntry';
+import {
+  galleryChoices,
+  galleryRows,
+  type GalleryRow,
+  filterRows,
+  sortRows,
+  type Rating,
+} from '../../core/gallery/galleryFilter';
 import { seedWords } from '../../core/diff/valueDifferences';
 import { creditsText } from '../../core/jobs/runPrice';
 import { factsText } from '../../core/outputs/outputWords';
+import { mapDefined } from '../../core/safety/lists';
 import { listText, t } from '../../core/safety/localize';
 import { plainText } from '../../core/safety/plainText';
 import { dayAndTime, localDay } from '../../core/safety/timeText';
 import type { GalleryList, GalleryOutput, GalleryQuery, ToGallery } from '../../webview/contract/gallery';
 import { isActiveContent } from '../platform/openFile';
-import type { WindowLedger } from '../ledger/windowLedger';
+import { type RunFolders, uriInRun } from '../runs/runFolders';
 import type { Servers } from '../servers/servers';
-import type { PlacedOutput, Ratings } from './ratings';
+import { type PlacedOutput, placedOutput, type Ratings } from './ratings';
 
 /** Thumbnails of pictures up to this size are made as quickly as they are read, bytes. */
 const quickPicture = 250_000;
@@ -21,29 +28,29 @@ const [firstOutputs, mostPerMessage] = [300, 2_000];
 /** The outputs that the page has: each is sent once, and which of them it shows as often as that changes. */
 export class SentList {
   query: GalleryQuery = {};
-  #sent = new Map<number, EntryFile>();
+  #sent = new Map<number, GalleryRow>();
 
   constructor(
     private readonly servers: Pick<Servers, 'nameOf'>,
-    private readonly ledger: WindowLedger,
+    private readonly folders: RunFolders,
     private readonly ratings: Ratings,
     private readonly address: (file: vscode.Uri) => string,
     private readonly post: (message: ToGallery) => void,
   ) {}
 
-  get rows(): readonly EntryFile[] {
-    return this.ledger.files;
+  get rows(): readonly GalleryRow[] {
+    return galleryRows(this.folders.runs);
   }
 
   /** Sends what is new, and the list: twice if there is much, so that the view is not empty until all is sent. */
   send(): void {
     const { rows } = this;
-    const added = rows.filter(({ id }) => !this.#sent.has(id));
-    this.#sent = new Map(rows.map((row) => [row.id, row]));
+    const added = rows.filter(({ file }) => !this.#sent.has(file.id));
+    this.#sent = new Map(rows.map((row) => [row.file.id, row]));
     for (let start = 0, end = firstOutputs; start < added.length; start = end, end += mostPerMessage) {
       this.post({
         type: 'outputs',
-        outputs: added.slice(start, end).flatMap((row) => this.#output(row)),
+        outputs: added.slice(start, end).map((row) => this.#output(row)),
       });
       if (start === 0 && end < added.length) this.post({ type: 'list', list: this.#list(rows) });
     }
@@ -51,17 +58,11 @@ export class SentList {
   }
 
   placed(ids: readonly number[]): readonly PlacedOutput[] {
-    const { ledger } = this;
-    return ids.flatMap((id) => {
-      const row = this.#sent.get(id);
-      const file = row && ledger.uriOf(row, row.name);
-      const record = row && ledger.uriOf(row, row.record);
-      return row && file && record ? [{ row, file, record, sha256: row.sha256 }] : [];
-    });
+    return mapDefined(ids, (id) => this.#sent.get(id)).map(placedOutput);
   }
 
-  #list(rows: readonly EntryFile[]): GalleryList {
-    const { ledger, ratings } = this;
+  #list(rows: readonly GalleryRow[]): GalleryList {
+    const { ratings, folders } = this;
     const serverName = (origin: string): string => this.servers.nameOf(origin);
     const { servers, batches, ...choices } = galleryChoices(rows);
     const { server, order = 'newest', ...others } = this.query;
@@ -69,19 +70,19 @@ export class SentList {
       ...others,
       servers: server === undefined ? undefined : servers.filter((origin) => serverName(origin) === server),
     };
-    const starsOf = (row: EntryFile): Rating => this.#starsOf(row);
+    const starsOf = (row: GalleryRow): Rating => this.#starsOf(row);
     const shown = filterRows(rows, filter, (row) => starsOf(row) === 5);
     const unavailable = vscode.workspace.isTrusted ? ('noFolder' as const) : ('untrusted' as const);
     return {
-      ids: sortRows(shown, order, starsOf).map(({ id }) => id),
+      ids: sortRows(shown, order, starsOf).map(({ file }) => file.id),
       stars: ratings.isEmpty
         ? []
-        : rows.map((row) => ({ id: row.id, stars: starsOf(row) })).filter(({ stars }) => stars > 0),
+        : rows.map((row) => ({ id: row.file.id, stars: starsOf(row) })).filter(({ stars }) => stars > 0),
       total: rows.length,
-      reading: ledger.isReading,
-      isCut: ledger.isCut,
-      unread: ledger.unread,
-      ...(ledger.folders.length > 0 ? {} : { unavailable }),
+      reading: folders.isReading,
+      isCut: folders.isCut,
+      unread: folders.unread,
+      ...(folders.folders.length > 0 ? {} : { unavailable }),
       choices: {
         ...choices,
         // A server that was started anew has another address and the same name.
@@ -91,20 +92,18 @@ export class SentList {
     };
   }
 
-  #starsOf(row: EntryFile): Rating {
-    const { ledger, ratings } = this;
-    const file = ratings.isEmpty ? undefined : ledger.uriOf(row, row.name);
-    return file ? ratings.of({ file, sha256: row.sha256 }) : 0;
+  #starsOf(row: GalleryRow): Rating {
+    return this.ratings.isEmpty ? 0 : this.ratings.of(placedOutput(row));
   }
 
-  #output(row: EntryFile): readonly GalleryOutput[] {
-    const uri = this.ledger.uriOf(row, row.name);
-    if (!uri) return [];
-    const { id, name, kind, time, label, server, seeds, sha256, bytes, facts, credits } = row;
+  #output({ run, file }: GalleryRow): GalleryOutput {
+    const uri = uriInRun(run, file.name);
+    const { time, label, server, seeds, credits } = run.facts;
+    const { id, name, kind, sha256, bytes, facts } = file;
     const source = this.address(uri);
     // Whatever it is dropped on may open it, and would not open a program as text.
     const start = isActiveContent(name) ? undefined : startInWindow(vscode.Uri.parse(source).authority);
-    const output: GalleryOutput = {
+    return {
       id,
       name: plainText(name),
       kind,
@@ -122,7 +121,6 @@ export class SentList {
       ]),
       ...(kind === 'image' && bytes > quickPicture ? { sha256 } : {}),
     };
-    return [output];
   }
 }
 

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import type { EntryFile } from '../../core/runLife/runEntry';
 import { plainText } from '../../core/safety/plainText';
 import { t } from '../../core/safety/localize';
 import {
@@ -16,16 +15,16 @@ import type { Servers } from '../servers/servers';
 import { actOnOutputs } from './galleryActions';
 import { SentList } from './galleryList';
 import type { KeptThumbnails } from '../platform/keptThumbnails';
-import type { Ratings } from './ratings';
+import { placedOutput, type Ratings } from './ratings';
 import path from 'node:path';
-import { runsBeside } from '../../core/gallery/galleryFilter';
+import { type GalleryRow, runsBeside } from '../../core/gallery/galleryFilter';
 import { localDay } from '../../core/safety/timeText';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
 import { recordAt } from '../../core/records/findRun';
 import type { RunRecord } from '../../core/records/runRecord';
 import { mediaKind } from '../../core/protocol/outputRecord';
 import { uriName } from '../platform/workflowSource';
-import type { WindowLedger } from '../ledger/windowLedger';
+import type { WindowRuns } from '../runs/windowRuns';
 import { captionValues, captionWords } from '../../core/diff/captionWords';
 import { isComparable, type RunDifference, runDifferences } from '../../core/diff/valueDifferences';
 import { setContext } from '../platform/contextKeys';
@@ -44,8 +43,7 @@ export class GalleryPanel extends Panel<FromGallery, ToGallery> {
   constructor(
     panel: vscode.WebviewPanel,
     platform: Platform,
-    private readonly servers: Servers,
-    private readonly ledger: WindowLedger,
+    private readonly runs: WindowRuns,
     private readonly ratings: Ratings,
     private readonly thumbnails: KeptThumbnails,
   ) {
@@ -56,21 +54,22 @@ export class GalleryPanel extends Panel<FromGallery, ToGallery> {
       // Pictures are read to be made smaller.
       allows: { 'img-src': cspSource, 'media-src': cspSource, 'connect-src': cspSource },
       messages: galleryMessages,
-      folders: ledger.folders,
+      folders: runs.folders.folders,
     });
-    this.#allowed = ledger.folders.length;
+    this.#allowed = runs.folders.folders.length;
     this.#sendList = this.paced(listEvery, () => this.isReady && this.#list.send());
     this.#list = this.#newList();
     this.own(
-      ledger.onDidChange(() => this.#onChange()),
-      vscode.workspace.onDidChangeWorkspaceFolders(() => ledger.noteChange()),
+      runs.folders.onDidChange(() => this.#onChange()),
+      new vscode.Disposable(runs.runs.onDidChange((_, run) => run && this.#onChange())),
+      vscode.workspace.onDidChangeWorkspaceFolders(() => runs.folders.noteChange()),
     );
   }
 
   async compareRuns(records: readonly vscode.Uri[]): Promise<void> {
     this.#compared = records;
     // A new folder reloads the page: it asks again, and gets the comparison then.
-    this.allow([...this.ledger.folders, ...records.map((record) => vscode.Uri.joinPath(record, '..'))]);
+    this.allow([...this.runs.folders.folders, ...records.map((record) => vscode.Uri.joinPath(record, '..'))]);
     if (this.isReady) await this.#openComparison();
   }
 
@@ -92,13 +91,12 @@ export class GalleryPanel extends Panel<FromGallery, ToGallery> {
         list.send();
         return;
       case 'captions': {
-        const recordOf = (row: EntryFile): vscode.Uri | undefined => this.ledger.uriOf(row, row.record);
-        this.post({ type: 'captions', captions: await captionsOf(message.ids, list.rows, recordOf) });
+        this.post({ type: 'captions', captions: await captionsOf(message.ids, list.rows) });
         return;
       }
       case 'compare':
         return this.#postComparison(
-          list.placed(message.ids).map(({ row: { id }, record }) => ({ id, record })),
+          list.placed(message.ids).map(({ row, record }) => ({ id: row.file.id, record })),
         );
       case 'thumbnail': {
         const { id, width } = message;
@@ -120,7 +118,7 @@ export class GalleryPanel extends Panel<FromGallery, ToGallery> {
       case 'action': {
         const outputs = list.placed(message.ids);
         if (!(await actOnOutputs(message.action, outputs))) return;
-        this.ledger.noteChange();
+        this.runs.folders.noteChange();
         await this.thumbnails.remove(outputs.map(({ sha256 }) => sha256));
       }
     }
@@ -128,8 +126,8 @@ export class GalleryPanel extends Panel<FromGallery, ToGallery> {
 
   #newList(): SentList {
     return new SentList(
-      this.servers,
-      this.ledger,
+      this.runs.servers,
+      this.runs.folders,
       this.ratings,
       (file) => this.address(file),
       (message) => this.post(message),
@@ -137,14 +135,14 @@ export class GalleryPanel extends Panel<FromGallery, ToGallery> {
   }
 
   #onChange(): void {
-    const { folders } = this.ledger;
+    const { folders } = this.runs.folders;
     if (folders.length !== this.#allowed) this.allow(folders);
     this.#allowed = folders.length;
     this.#sendList();
   }
 
   async #postComparison(outputs: readonly RunOfOutput[]): Promise<void> {
-    const compared = await compareOutputs(outputs, this.servers);
+    const compared = await compareOutputs(outputs, this.runs.servers);
     this.post({ type: 'comparison', ids: outputs.map(({ id }) => id), ...compared });
   }
 
@@ -152,7 +150,7 @@ export class GalleryPanel extends Panel<FromGallery, ToGallery> {
     const records = this.#compared;
     this.#compared = [];
     if (records.length === 0) return;
-    const outputs = await outputsToCompare(records, (file) => this.address(file), this.servers);
+    const outputs = await outputsToCompare(records, (file) => this.address(file), this.runs.servers);
     this.post({ type: 'compare', outputs });
     await this.#postComparison(
       outputs.flatMap(({ id }, index) => {
@@ -237,15 +235,13 @@ async function compareOutputs(outputs: readonly RunOfOutput[], servers: Servers)
 /** Tells outputs apart from those of other runs of their workflow. Read from the records when they are seen. */
 async function captionsOf(
   ids: readonly number[],
-  rows: readonly EntryFile[],
-  recordOf: (row: EntryFile) => vscode.Uri | undefined,
+  rows: readonly GalleryRow[],
 ): Promise<readonly GalleryCaption[]> {
   const found: GalleryCaption[] = [];
   for (const runs of runsBeside(rows, new Set(ids))) {
     const values = await Promise.all(
       runs.map(async ([row]) => {
-        const record = row && recordOf(row);
-        const known = record && (await recordAt(record.fsPath).catch(() => undefined));
+        const known = row && (await recordAt(placedOutput(row).record.fsPath).catch(() => undefined));
         return known && captionValues(known.record);
       }),
     );
@@ -254,7 +250,7 @@ async function captionsOf(
     );
     const words = captionWords(known.map(({ value }) => value));
     for (const [index, run] of known.entries())
-      for (const { id } of run.rows) found.push({ id, words: words[index] ?? [] });
+      for (const { file } of run.rows) found.push({ id: file.id, words: words[index] ?? [] });
   }
   return found;
 }

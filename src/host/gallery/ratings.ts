@@ -1,6 +1,6 @@
 import type * as vscode from 'vscode';
-import type { Rating } from '../../core/gallery/galleryFilter';
-import type { EntryFile } from '../../core/runLife/runEntry';
+import { uriInRun } from '../runs/runFolders';
+import type { GalleryRow, Rating } from '../../core/gallery/galleryFilter';
 
 const key = 'gallery.ratings';
 const most = 10_000;
@@ -13,8 +13,14 @@ export interface RatedOutput {
 }
 
 export interface PlacedOutput extends RatedOutput {
-  readonly row: EntryFile;
+  readonly row: GalleryRow;
   readonly record: vscode.Uri;
+}
+
+export function placedOutput(row: GalleryRow): PlacedOutput {
+  const { run, file } = row;
+  const record = uriInRun(run, run.place.record);
+  return { row, file: uriInRun(run, file.name), record, sha256: file.sha256 };
 }
 
 /** Stars are kept by the content of an output, so that they follow it, or else by its address. */

@@ -7,7 +7,6 @@ import { type CommandId, commands, customEditors } from '../platform/contributio
 import type { Feature } from '../platform/feature';
 import type { Platform } from '../platform/platform';
 import type { BatchList } from '../batch/batchList';
-import type { RunsElsewhere } from '../jobs/runsElsewhere';
 import type { WindowRuns } from '../runs/windowRuns';
 import type { GraphPages } from './graphPages';
 
@@ -37,7 +36,6 @@ export class GraphFeature implements Feature {
   constructor(
     private readonly platform: Platform,
     private readonly runs: WindowRuns,
-    private readonly elsewhere: RunsElsewhere,
     private readonly batches: BatchList,
     private readonly language: LanguageFeature,
   ) {}
@@ -67,7 +65,7 @@ export class GraphFeature implements Feature {
       import('./graphPages'),
       this.language.language(),
     ]);
-    const { platform, runs, elsewhere, batches } = this;
-    return (this.#open = new Pages(platform, runs, elsewhere, batches, definitions));
+    const { platform, runs, batches } = this;
+    return (this.#open = new Pages(platform, runs, batches, definitions));
   }
 }

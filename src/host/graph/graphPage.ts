@@ -24,7 +24,6 @@ import { Panel, type PanelPlatform } from '../platform/panel';
 import { problemText, UserProblem } from '../platform/problems';
 import { workflowIn } from '../platform/readWorkflow';
 import { versionedName } from '../platform/versionedName';
-import type { RunsElsewhere } from '../jobs/runsElsewhere';
 import { listLocalMedia } from '../runs/findLocalMedia';
 import type { WindowRuns } from '../runs/windowRuns';
 import { FindingFixes, documentFindings, type FoundFinding } from './findingFixes';
@@ -67,14 +66,13 @@ export class GraphPage extends Panel<FromGraph, ToGraph> {
     platform: PanelPlatform,
     definitions: GraphDefinitions,
     runs: WindowRuns,
-    elsewhere: Pick<RunsElsewhere, 'named'>,
   ) {
     const { uri: file } = document;
     const { cspSource } = panel.webview;
     const workspace = vscode.workspace.getWorkspaceFolder(file);
     // Includes the images that its inputs name.
     const own = workspace ? [workspace.uri] : [];
-    const run = new ShownRun(file, runs, elsewhere, {
+    const run = new ShownRun(file, runs, {
       isVisible: () => this.isVisible,
       post: (message) => this.post(message),
       address: (output) => this.address(output),

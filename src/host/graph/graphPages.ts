@@ -8,7 +8,6 @@ import type { GraphAct, PageAct } from '../../webview/contract/graphPanel';
 import type { BatchList } from '../batch/batchList';
 import { argumentJobId } from '../jobs/jobCommands';
 import type { NodeDefinitions } from '../catalogs/definitionSource';
-import type { RunsElsewhere } from '../jobs/runsElsewhere';
 import { sourceOfRecord } from '../outputs/outputPlace';
 import { activeDocument, columnOfGraph } from '../platform/activeDocument';
 import { customEditors } from '../platform/contributions';
@@ -31,7 +30,6 @@ export class GraphPages {
   constructor(
     private readonly platform: Platform,
     private readonly runs: WindowRuns,
-    private readonly elsewhere: RunsElsewhere,
     private readonly batches: BatchList,
     private readonly definitions: NodeDefinitions,
   ) {}
@@ -58,10 +56,10 @@ export class GraphPages {
   }
 
   async #showJob(id: string): Promise<void> {
-    const { store, ledger } = this.runs;
-    const job = store.get(id);
+    const { runs, folders } = this.runs;
+    const job = runs.job(id);
     if (!job) return;
-    const { origin } = this.elsewhere.named(job);
+    const { origin } = job;
     if (origin?.sourceUri === undefined) {
       throw new UserProblem(
         shown`This job wasn't run from a file on this machine.`,
@@ -69,7 +67,7 @@ export class GraphPages {
       );
     }
     const sent = async (): Promise<string | undefined> => {
-      const texts = await ledger.sent(job);
+      const texts = await folders.sent(job);
       return texts?.workflowText ?? texts?.promptText;
     };
     await this.#showGraph(vscode.Uri.parse(origin.sourceUri), origin.label, sent, { job });
@@ -120,8 +118,8 @@ export class GraphPages {
 
   fill(panel: vscode.WebviewPanel, document: vscode.TextDocument): void {
     const key = document.uri.toString();
-    const { platform, definitions, runs, elsewhere } = this;
-    const page = new GraphPage(panel, document, platform, definitions, runs, elsewhere);
+    const { platform, definitions, runs } = this;
+    const page = new GraphPage(panel, document, platform, definitions, runs);
     page.showRun(this.#chosen.get(key));
     this.#chosen.delete(key);
     this.#open.set(key, page);

@@ -7,7 +7,6 @@ import { commands, customEditors } from '../platform/contributions';
 import { openFileIn } from '../platform/openFile';
 import type { JobPreview } from '../../core/jobs/eventJob';
 import { FramePacer } from '../preview/framePacer';
-import type { RunsElsewhere } from '../jobs/runsElsewhere';
 import type { WindowRuns } from '../runs/windowRuns';
 import { drawnNodeId, jobGraphRun, drawnNodePicture } from './graphRun';
 
@@ -56,11 +55,11 @@ export class ShownRun implements vscode.Disposable {
   constructor(
     file: vscode.Uri,
     private readonly runs: WindowRuns,
-    private readonly elsewhere: Pick<RunsElsewhere, 'named'>,
     private readonly panel: RunPanel,
   ) {
     this.#file = file.toString();
-    const { store, saved, temporary, servers } = runs;
+    const { temporary, servers } = runs;
+    const store = runs.runs;
     const onOutputs = (jobId: string): void => {
       if (jobId === this.#jobId) panel.changed();
     };
@@ -68,11 +67,10 @@ export class ShownRun implements vscode.Disposable {
       new vscode.Disposable(
         store.onDidChange(({ added, changed, removed }) => {
           const ids = [...added, ...changed, ...removed];
-          if (this.#chosen && ids.some((id) => this.#isNew(store.get(id)))) this.#chosen = undefined;
-          if (ids.some((id) => id === this.#jobId || this.#isOfFile(store.get(id)))) panel.changed();
+          if (this.#chosen && ids.some((id) => this.#isNew(store.job(id)))) this.#chosen = undefined;
+          if (ids.some((id) => id === this.#jobId || this.#isOfFile(store.job(id)))) panel.changed();
         }),
       ),
-      saved.onDidChange(onOutputs),
       temporary.onDidChange(onOutputs),
       servers.sessions.onDidChangeSilence(panel.changed),
       servers.sessions.onPreview((frame) => {
@@ -136,7 +134,7 @@ export class ShownRun implements vscode.Disposable {
   }
 
   #postFrame(serial: number, { jobId, nodeId, mime, image }: JobPreview): void {
-    const id = nodeId ?? this.runs.store.get(jobId)?.currentNodeId;
+    const id = nodeId ?? this.runs.runs.job(jobId)?.currentNodeId;
     const node = id === undefined ? undefined : drawnNodeId(id, this.#drawn.nodes);
     if (node === undefined) this.#pacer.painted(serial);
     // A copy: the socket's buffer may be a slice of a larger one, which would be transferred completely.
@@ -160,19 +158,18 @@ export class ShownRun implements vscode.Disposable {
   #job(): Job | undefined {
     const job = this.#chosen ? this.#newest(this.#chosen.job) : this.#followed();
     this.#jobId = job?.id;
-    return job && this.elsewhere.named(job);
+    return job;
   }
 
   #uriOf(job: Job, file: JobFile): vscode.Uri | undefined {
-    const { saved, temporary } = this.runs;
     const recorded = this.#chosen?.record?.outputs.get(jobFileKey(file));
     if (recorded !== undefined) return vscode.Uri.file(recorded);
-    return saved.find(job.id, file) ?? temporary.find(job.id, file);
+    return this.runs.outputUri(job.id, file);
   }
 
   /** IDs of different servers are unrelated. */
   #newest(job: Job): Job {
-    const known = this.runs.store.get(job.id);
+    const known = this.runs.runs.job(job.id);
     return known?.server === job.server ? known : job;
   }
 
@@ -192,7 +189,7 @@ export class ShownRun implements vscode.Disposable {
   }
 
   #jobs(): readonly Job[] {
-    return this.runs.store.jobs().filter((job) => this.#isOfFile(job));
+    return this.runs.runs.jobs().filter((job) => this.#isOfFile(job));
   }
 
   #isOfFile(job: Job | undefined): boolean {

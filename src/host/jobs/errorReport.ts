@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { nodeGivenName, type Job } from '../../core/jobs/job';
 import { jobStateWords } from '../../core/jobs/jobWords';
-import type { JobStore } from '../../core/jobs/jobStore';
+import type { RunStore } from '../../core/runLife/runStore';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
 import { startOfSentence } from '../../core/safety/endSentence';
 import { t } from '../../core/safety/localize';
@@ -13,7 +13,7 @@ import type { Servers } from '../servers/servers';
 
 export class ErrorReports implements vscode.TextDocumentContentProvider {
   constructor(
-    private readonly store: Pick<JobStore, 'get'>,
+    private readonly runs: Pick<RunStore, 'job'>,
     private readonly servers: Servers,
   ) {}
 
@@ -29,7 +29,7 @@ export class ErrorReports implements vscode.TextDocumentContentProvider {
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string | undefined> {
     // Documents of other kinds have an authority.
     if (uri.authority !== '') return undefined;
-    const job = this.store.get(uri.query);
+    const job = this.runs.job(uri.query);
     if (!job) return `${t`This job is no longer in the list.`}\n`;
     const { explainFailure } = await import('../../core/jobs/failureExplanation');
     return withoutSecrets(reportText(job, this.servers.nameOf(job.server), explainFailure));

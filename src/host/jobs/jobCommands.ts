@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { isTerminal, type Job } from '../../core/jobs/job';
+import { mapDefined } from '../../core/safety/lists';
 import { commands, type CommandId } from '../platform/contributions';
 import { registerCommand } from '../platform/commandRegistry';
 import type { Feature } from '../platform/feature';
@@ -8,7 +9,6 @@ import { isCancellation } from '../platform/problems';
 import type { Runs } from '../runs/runs';
 import { ErrorReports } from './errorReport';
 import type { JobsFeature } from './jobsFeature';
-import type { RunsElsewhere } from './runsElsewhere';
 import type { StopJobs } from './stopJobs';
 import type { RowSubject } from './jobTree';
 
@@ -24,10 +24,9 @@ export class JobCommands implements Feature {
   constructor(
     private readonly platform: Platform,
     private readonly runs: Runs,
-    private readonly elsewhere: RunsElsewhere,
     private readonly jobs: JobsFeature,
   ) {
-    this.#reports = new ErrorReports(runs.windowRuns.store, runs.servers);
+    this.#reports = new ErrorReports(runs.windowRuns.runs, runs.servers);
   }
 
   register({ subscriptions }: vscode.ExtensionContext): void {
@@ -46,17 +45,15 @@ export class JobCommands implements Feature {
   }
 
   #jobsOf(rows: readonly RowSubject[]): Job[] {
-    const { store } = this.runs.windowRuns;
     const ids = new Set(rows.map(({ jobId }) => jobId).filter((id) => id !== undefined));
-    const jobs = [...ids].map((id) => store.get(id)).filter((job) => job !== undefined);
-    return jobs.map((job) => this.elsewhere.named(job));
+    return mapDefined([...ids], (id) => this.runs.windowRuns.runs.job(id));
   }
 
   #stop(): readonly JobCommand[] {
     const stop = async (): Promise<StopJobs> => {
       const { StopJobs } = await import('./stopJobs');
       const { servers, windowRuns } = this.runs;
-      return new StopJobs(servers, windowRuns.store, windowRuns.ends, this.elsewhere);
+      return new StopJobs(servers, windowRuns.runs, windowRuns.ends);
     };
     return [
       [commands.cancelJobs, async (chosen) => (await stop()).cancel(chosen)],
@@ -102,7 +99,7 @@ export class JobCommands implements Feature {
       [commands.removeJobs, (jobs) => this.#remove(jobs)],
       [
         commands.removeFinished,
-        () => this.#remove(windowRuns.store.jobs().filter((job) => this.jobs.section.shows(job))),
+        () => this.#remove(windowRuns.runs.jobs().filter((job) => this.jobs.section.shows(job))),
       ],
       [
         commands.showError,
@@ -115,10 +112,9 @@ export class JobCommands implements Feature {
 
   /** Removes ended jobs from the list; their outputs stay on disk. */
   async #remove(jobs: readonly Job[]): Promise<void> {
-    const { store, saved, pointers, temporary } = this.runs.windowRuns;
+    const { runs, pointers, temporary } = this.runs.windowRuns;
     const ids = jobs.filter((job) => isTerminal(job.state)).map(({ id }) => id);
-    for (const id of ids) store.remove(id);
-    saved.forget(ids);
+    runs.hide(ids);
     const results = await Promise.allSettled([pointers.forget(ids), temporary.forget(ids)]);
     const failed = results.find((result) => result.status === 'rejected');
     if (failed && !isCancellation(failed.reason)) this.platform.log.error('Forgetting jobs', failed.reason);

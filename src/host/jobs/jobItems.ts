@@ -8,6 +8,7 @@ import {
   isTemporary,
 } from '../../core/outputs/outputNames';
 import type { OutputFile } from '../../core/protocol/outputFile';
+import { mapDefined } from '../../core/safety/lists';
 import { t } from '../../core/safety/localize';
 import { savesTemporary, jobSourceUri } from '../outputs/savingShown';
 import type { WindowRuns } from '../runs/windowRuns';
@@ -18,14 +19,13 @@ import { holdsAnswer, jobRow, type JobRowFacts, nodesToList, outputRow, rowOfNod
 import type { JobsShown } from './jobsShown';
 import { rowTreeItem, onceKnownRow, type Row } from './jobTree';
 import type { RunDifferences } from './runDifferences';
-import type { RunsElsewhere } from './runsElsewhere';
 import type { TooltipPictures } from './tooltipPictures';
 
 const tooltipPictures = 6;
 
 const { Collapsed, None } = vscode.TreeItemCollapsibleState;
 
-interface JobItemRuns extends Pick<WindowRuns, 'store' | 'saved' | 'temporary'> {
+interface JobItemRuns extends Pick<WindowRuns, 'runs' | 'temporary' | 'savedUri' | 'outputUri'> {
   readonly servers: Pick<Servers, 'details' | 'foreignNameOf' | 'sessions'>;
 }
 
@@ -38,35 +38,32 @@ export class JobItems {
 
   constructor(
     private readonly runs: JobItemRuns,
-    private readonly jobs: Pick<RunsElsewhere, 'of' | 'named' | 'onDidChange'>,
     private readonly shown: Pick<JobsShown, 'choice'>,
     private readonly differences: Pick<RunDifferences, 'of' | 'onDidChange'>,
     private readonly pictures: Pick<TooltipPictures, 'find'>,
   ) {}
 
   onDidChange(listener: (jobIds: readonly string[]) => void): vscode.Disposable {
-    const { store, saved, temporary, servers } = this.runs;
+    const { runs, temporary, servers } = this.runs;
     const one = (jobId: string): void => listener([jobId]);
     return vscode.Disposable.from(
       new vscode.Disposable(
-        store.onDidChange(({ added, changed, removed }) => listener([...added, ...changed, ...removed])),
+        runs.onDidChange(({ added, changed, removed }) => listener([...added, ...changed, ...removed])),
       ),
-      saved.onDidChange(one),
       temporary.onDidChange(one),
       this.differences.onDidChange(one),
-      this.jobs.onDidChange(listener),
-      servers.sessions.onDidChangeSilence((origin) => listener(store.live(origin).map(({ id }) => id))),
+      servers.sessions.onDidChangeSilence((origin) => listener(runs.live(origin).map(({ id }) => id))),
     );
   }
 
   async load(): Promise<void> {
-    if (this.runs.store.jobs().some(({ failure }) => failure && holdsAnswer(failure)))
+    if (this.runs.runs.jobs().some(({ failure }) => failure && holdsAnswer(failure)))
       this.#failureWords ??= (await import('../../core/jobs/failureText')).failureWords;
   }
 
   /** Jobs have moved, so the rows of those that are no longer listed go. */
   keep(listed: ReadonlySet<string>): void {
-    this.#before = runsBefore(this.runs.store.jobs());
+    this.#before = runsBefore(this.runs.runs.jobs());
     for (const [id, { jobId }] of this.#rows)
       if (jobId !== undefined && !listed.has(jobId)) this.#rows.delete(id);
   }
@@ -76,7 +73,7 @@ export class JobItems {
   }
 
   find(jobId: string): Row | undefined {
-    return this.runs.store.get(jobId) && this.of(jobId);
+    return this.runs.runs.job(jobId) && this.of(jobId);
   }
 
   of(jobId: string): Row {
@@ -87,7 +84,7 @@ export class JobItems {
       jobId,
       item: (pictures) => this.#jobItem(id, jobId, pictures),
       pictures: () => {
-        const job = this.runs.store.get(jobId);
+        const job = this.runs.runs.job(jobId);
         return this.#pictures(jobId, job ? filesWorthSaving(job, savesTemporaryOf(job)) : []);
       },
       children: () => this.#below(jobId),
@@ -95,17 +92,18 @@ export class JobItems {
   }
 
   #jobItem(id: string, jobId: string, pictures?: readonly vscode.Uri[]): vscode.TreeItem {
-    const { saved, servers } = this.runs;
-    const known = this.runs.store.get(jobId);
-    if (!known) return rowTreeItem(id, undefined);
-    const job = this.jobs.named(known);
-    const sender = this.jobs.of(known)?.from;
+    const { runs, servers } = this.runs;
+    const job = runs.job(jobId);
+    if (!job) return rowTreeItem(id, undefined);
+    const sender = runs.senderOf(job);
     const before = this.#before.get(jobId);
     const temporaryToo = savesTemporaryOf(job);
     const files = filesWorthSaving(job, temporaryToo);
     const temporary = filesNotSaved(job, temporaryToo);
-    const savedFiles = files.map((file) => saved.find(jobId, file)).filter((uri) => uri !== undefined);
-    const found = [...savedFiles, ...temporary.map((file) => this.#onDisk(jobId, file))].filter(
+    const savedFiles = files
+      .map((file) => this.runs.savedUri(jobId, file))
+      .filter((uri) => uri !== undefined);
+    const found = [...savedFiles, ...temporary.map((file) => this.runs.outputUri(jobId, file))].filter(
       (uri) => uri !== undefined,
     );
     const row = jobRow(job, {
@@ -117,13 +115,13 @@ export class JobItems {
       sentFrom: sender && sentFrom()[sender],
       tellsDay: this.shown.choice.by === 'workflow',
       differences: before && this.differences.of(job, before),
-      saving: saved.isSaving(jobId),
+      saving: runs.isSaving(jobId),
       serverName: servers.foreignNameOf(job.server),
       silence: servers.sessions.silenceOf(job.server),
       failureWords: this.#failureWords,
       now: Date.now(),
     });
-    const hasChildren = files.length > 0 || Object.keys(job.nodes).length > 0 || hasMoreToRead(known);
+    const hasChildren = files.length > 0 || Object.keys(job.nodes).length > 0 || hasMoreToRead(job);
     return rowTreeItem(id, row, {
       pictures,
       state: hasChildren ? Collapsed : None,
@@ -133,9 +131,11 @@ export class JobItems {
 
   /** The server's list tells only the state of a job, so its outputs are requested when the user looks. */
   async #below(jobId: string): Promise<Row[]> {
-    const listed = this.runs.store.get(jobId);
+    const listed = this.runs.runs.job(jobId);
     if (!listed) return [];
-    const job = this.jobs.named(hasMoreToRead(listed) ? await this.runs.servers.details(listed) : listed);
+    const { runs, servers } = this.runs;
+    const read = hasMoreToRead(listed) ? await servers.details(listed) : listed;
+    const job = runs.job(jobId) ?? read;
     return [
       ...filesWorthShowing(job).map((file) => this.#outputRow(jobId, file)),
       ...nodesToList(job).map((nodeId) => this.#nodeRow(jobId, nodeId)),
@@ -149,27 +149,26 @@ export class JobItems {
       id,
       jobId,
       item: () => {
-        const job = this.runs.store.get(jobId);
-        return rowTreeItem(id, job && rowOfNode(this.jobs.named(job), nodeId));
+        const job = this.runs.runs.job(jobId);
+        return rowTreeItem(id, job && rowOfNode(job, nodeId));
       },
     });
   }
 
   #outputRow(jobId: string, file: OutputFile): Row {
     const id = `output:${jobId}:${file.nodeId}:${file.area}:${file.subfolder}/${file.filename}`;
-    const { saved } = this.runs;
     const subject = { kind: 'output', jobId, file };
     return onceKnownRow(this.#rows, {
       ...subject,
       id,
       pictures: () => this.#pictures(jobId, [file]),
       item: (pictures) => {
-        const savedFile = saved.find(jobId, file);
-        const uri = this.#onDisk(jobId, file);
+        const savedFile = this.runs.savedUri(jobId, file);
+        const uri = this.runs.outputUri(jobId, file);
         const row = outputRow(
           file,
           savedFile && uriName(savedFile),
-          saved.isSaving(jobId),
+          this.runs.runs.isSaving(jobId),
           uri !== undefined,
         );
         if (!uri) return rowTreeItem(id, row);
@@ -182,15 +181,8 @@ export class JobItems {
 
   /** The tooltip never shows a file itself, which may be large and of any kind. */
   #pictures(jobId: string, files: readonly OutputFile[]): Promise<readonly vscode.Uri[]> {
-    const saved = files
-      .slice(0, tooltipPictures)
-      .map((file) => this.runs.saved.fileOf(jobId, file))
-      .filter((file) => file !== undefined);
+    const saved = mapDefined(files.slice(0, tooltipPictures), (file) => this.runs.runs.fileOf(jobId, file));
     return this.pictures.find(jobId, saved);
-  }
-
-  #onDisk(jobId: string, file: OutputFile): vscode.Uri | undefined {
-    return this.runs.saved.find(jobId, file) ?? this.runs.temporary.find(jobId, file);
   }
 }
 

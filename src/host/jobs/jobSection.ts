@@ -5,7 +5,6 @@ import type { Owned } from '../platform/feature';
 import type { JobItems } from './jobItems';
 import type { JobsShown } from './jobsShown';
 import { groupItem, rowTreeItem, onceKnownRow, refreshEvery, type Row, type TreeSection } from './jobTree';
-import type { RunsElsewhere } from './runsElsewhere';
 import type { WindowRuns } from '../runs/windowRuns';
 import { isOurs, treeGroups, type TreeGroup } from './treeGroups';
 
@@ -19,8 +18,7 @@ export class JobSection implements TreeSection, vscode.Disposable {
 
   /** @param batches have rows of their own, with jobs below them */
   constructor(
-    private readonly runs: Pick<WindowRuns, 'store' | 'ledger'>,
-    private readonly jobs: Pick<RunsElsewhere, 'named'>,
+    private readonly runs: Pick<WindowRuns, 'runs' | 'folders'>,
     private readonly items: JobItems,
     private readonly shown: Pick<JobsShown, 'choice' | 'onDidChange'>,
     private readonly batches: { holds(job: Job): boolean },
@@ -43,7 +41,7 @@ export class JobSection implements TreeSection, vscode.Disposable {
   }
 
   shows(job: Job): boolean {
-    return this.shown.choice.all || isOurs(this.jobs.named(job));
+    return this.shown.choice.all || isOurs(job);
   }
 
   /** Refreshes what these jobs need: their rows, or groups if they moved. Without jobs, everything. */
@@ -56,7 +54,7 @@ export class JobSection implements TreeSection, vscode.Disposable {
   }
 
   async roots(): Promise<readonly Row[]> {
-    await this.runs.ledger.load();
+    await this.runs.folders.load();
     await this.items.load();
     this.#regroup();
     return this.#groups.map(({ id }) => this.#groupRow(id));
@@ -78,7 +76,7 @@ export class JobSection implements TreeSection, vscode.Disposable {
   }
 
   #regroup(): void {
-    const jobs = this.runs.store.jobs().map((job) => this.jobs.named(job));
+    const jobs = this.runs.runs.jobs();
     this.#groups = treeGroups(
       jobs.filter((job) => !this.#isInBatch(job)),
       Date.now(),
@@ -97,8 +95,8 @@ export class JobSection implements TreeSection, vscode.Disposable {
   }
 
   #placeOf(jobId: string): string {
-    const job = this.runs.store.get(jobId);
-    return job ? placeOf(this.jobs.named(job)) : '';
+    const job = this.runs.runs.job(jobId);
+    return job ? placeOf(job) : '';
   }
 
   #groupRow(id: string): Row {

@@ -36,7 +36,7 @@ export class JobsFeature implements Feature {
   /** @param tree shows the section among others */
   constructor(
     private readonly platform: Platform,
-    private readonly runs: Pick<WindowRuns, 'store' | 'ledger' | 'servers'>,
+    private readonly runs: Pick<WindowRuns, 'runs' | 'folders' | 'servers'>,
     readonly section: JobSection,
     private readonly tree: JobTree,
     private readonly item: Pick<StatusItem, 'wake'>,
@@ -54,7 +54,7 @@ export class JobsFeature implements Feature {
 
   register(context: vscode.ExtensionContext): void {
     const { section } = this;
-    const { store, ledger, servers } = this.runs;
+    const { runs, folders, servers } = this.runs;
     context.subscriptions.push(
       this.#view,
       this.platform.sight.add(() => this.#view.visible && vscode.window.state.focused),
@@ -68,8 +68,8 @@ export class JobsFeature implements Feature {
         this.#showMessage();
       }),
       servers.onDidChange(() => void this.#serverChanged()),
-      ledger.onDidChange(() => this.#showMessage()),
-      { dispose: store.onDidChange(() => this.#refresh()) },
+      folders.onDidChange(() => this.#showMessage()),
+      { dispose: runs.onDidChange(() => this.#refresh()) },
       {
         dispose: () => {
           this.#refresh.cancel();
@@ -91,15 +91,15 @@ export class JobsFeature implements Feature {
 
   #show(): void {
     const { section } = this;
-    const { store, servers } = this.runs;
-    const live = store.live();
+    const { runs, servers } = this.runs;
+    const live = runs.live();
     const running = live.filter(({ state }) => state === 'running').length;
     const pending = live.length - running;
     setContext(contextKeys.hasRunningJobs, running > 0);
     setContext(contextKeys.hasPendingJobs, pending > 0);
     setContext(
       contextKeys.hasFinishedJobs,
-      store.jobs().some((job) => isTerminal(job.state) && section.shows(job)),
+      runs.jobs().some((job) => isTerminal(job.state) && section.shows(job)),
     );
     const badge = jobsBadge(live, {
       isShown: (job) => section.shows(job),
@@ -120,7 +120,7 @@ export class JobsFeature implements Feature {
   }
 
   #tick(): void {
-    const running = this.runs.store.live().filter(({ state }) => state === 'running');
+    const running = this.runs.runs.live().filter(({ state }) => state === 'running');
     this.section.refresh(running.map(({ id }) => id));
   }
 
@@ -147,7 +147,7 @@ export class JobsFeature implements Feature {
     const session = this.#wanted?.session;
     const tracker = session && servers.isCurrent(session.origin) ? session.tracker.state : undefined;
     const name = servers.current()?.name ?? '';
-    const message = messageFor(servers.status, tracker, name) ?? unreadWords(this.runs.ledger.unread);
+    const message = messageFor(servers.status, tracker, name) ?? unreadWords(this.runs.folders.unread);
     const description = serverAndQueue(name, tracker?.queueLength);
     setViewWords(this.#view, { message, description });
   }

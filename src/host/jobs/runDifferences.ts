@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { Job } from '../../core/jobs/job';
 import type { Log } from '../platform/log';
-import type { WindowLedger } from '../ledger/windowLedger';
+import type { RunFolders } from '../runs/runFolders';
 
 const none: readonly string[] = [];
 
@@ -15,7 +15,7 @@ export class RunDifferences implements vscode.Disposable {
   readonly onDidChange = this.#changed.event;
 
   constructor(
-    private readonly ledger: Pick<WindowLedger, 'sent'>,
+    private readonly folders: Pick<RunFolders, 'sent'>,
     private readonly log: Pick<Log, 'error'>,
   ) {}
 
@@ -38,9 +38,9 @@ export class RunDifferences implements vscode.Disposable {
 
   async #look(job: Job, before: Job): Promise<void> {
     if (this.#isClosed || !this.#known.has(job.id)) return;
-    const { ledger } = this;
+    const { folders } = this;
     try {
-      const [sent, earlier] = await Promise.all([ledger.sent(job), ledger.sent(before)]);
+      const [sent, earlier] = await Promise.all([folders.sent(job), folders.sent(before)]);
       if (!sent || !earlier) return;
       const { runChangeTexts } = await import('../../core/diff/valueDifferences');
       const { seeds = {} } = job.origin ?? {};

@@ -11,7 +11,8 @@ import type { WorkflowSource } from '../platform/workflowSource';
 import { isSourceGone, sentMedia, tellSourceGone } from '../runs/goneSource';
 import { requireTrust } from '../runs/requireTrust';
 import type { Runs, Unattended } from '../runs/runs';
-import type { WindowLedger } from '../ledger/windowLedger';
+import type { WindowRuns } from '../runs/windowRuns';
+import { mapDefined } from '../../core/safety/lists';
 import type { Servers } from '../servers/servers';
 import { jobSourceUri } from '../outputs/savingShown';
 import type { RunSession } from '../../core/runLife/runSession';
@@ -42,7 +43,7 @@ export async function runJobsAgain(
 
 /** @throws UserProblem when it is gone, or may not be sent */
 async function jobToRun(job: Job, { servers, windowRuns }: Runs): Promise<JobToRun> {
-  const sentRun = await windowRuns.ledger.sent(job);
+  const sentRun = await windowRuns.folders.sent(job);
   const sent = sentRun ?? (await (await servers.sessionOf(job.server))?.sentTextsOf(job.id));
   if (!sent) {
     throw new UserProblem(
@@ -67,14 +68,17 @@ async function jobToRun(job: Job, { servers, windowRuns }: Runs): Promise<JobToR
 }
 
 /** The jobs that this user sent and did not send again since: a cloned repository may have records of lost runs. */
-async function stillLost(jobs: readonly Job[], ledger: WindowLedger): Promise<readonly Job[]> {
+async function stillLost(
+  jobs: readonly Job[],
+  { folders: read }: Pick<WindowRuns, 'folders'>,
+): Promise<readonly Job[]> {
   const folders = new Map<string, ReadonlySet<string>>();
   const still: Job[] = [];
   for (const job of jobs) {
-    const run = await ledger.runOf(job);
+    const run = await read.runOf(job);
     if (!run?.isOurs) continue;
-    const lost = folders.get(run.folder) ?? (await lostIn(run.folder));
-    folders.set(run.folder, lost);
+    const lost = folders.get(run.place.folder) ?? (await lostIn(run.place.folder));
+    folders.set(run.place.folder, lost);
     if (lost.has(job.id)) still.push(job);
   }
   return still;
@@ -95,11 +99,10 @@ async function lostIn(folder: string): Promise<ReadonlySet<string>> {
  */
 export async function runLostAgain(ids: readonly string[] | undefined, runs: Runs): Promise<void> {
   requireTrust();
-  const { servers, consent } = runs;
-  const { store, ledger } = runs.windowRuns;
-  const known = ids?.map((id) => store.get(id)).filter((job) => job !== undefined) ?? store.jobs();
+  const { servers, consent, windowRuns } = runs;
+  const known = ids ? mapDefined(ids, (id) => windowRuns.runs.job(id)) : windowRuns.runs.jobs();
   const lost = known.filter(({ state, origin }) => state === 'lost' && origin !== undefined && !origin.batch);
-  const jobs = (ids ? lost : await stillLost(lost, ledger)).toSorted(
+  const jobs = (ids ? lost : await stillLost(lost, windowRuns)).toSorted(
     (one, other) => (one.createdAt ?? 0) - (other.createdAt ?? 0),
   );
   const there: string[] = [];

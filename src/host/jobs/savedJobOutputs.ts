@@ -47,16 +47,15 @@ async function savedUris(
   rows: readonly RowSubject[],
   runs: WindowRuns,
 ): Promise<vscode.Uri[]> {
-  const { saved, temporary } = runs;
   const uris: vscode.Uri[] = [];
   for (const { kind, jobId, file } of rows) {
     if (jobId === undefined) continue;
-    const uri = file && (saved.find(jobId, file) ?? temporary.find(jobId, file));
+    const uri = file && runs.outputUri(jobId, file);
     if (uri) uris.push(uri);
     if (kind !== 'job') continue;
     const job = jobs.find(({ id }) => id === jobId);
-    if (job && saved.of(jobId).length === 0) await saveOfJob(job, runs);
-    uris.push(...saved.of(jobId).map(({ location }) => vscode.Uri.file(location)));
+    if (job && runs.runs.filesOfJob(jobId).length === 0) await saveOfJob(job, runs);
+    uris.push(...runs.runs.filesOfJob(jobId).map(({ location }) => vscode.Uri.file(location)));
   }
   return uris;
 }
@@ -84,7 +83,7 @@ async function saveOfJob(job: Job, runs: WindowRuns): Promise<void> {
       const isKnown = job.outputs.length > 0 && !missingOutputs(job);
       const known = isKnown ? job : await servers.details(job);
       try {
-        await runs.save(known, session, abort.signal, await runs.ledger.sent(job));
+        await runs.save(known, session, abort.signal, await runs.folders.sent(job));
         await runs.fetchTemporary(known, session, abort.signal);
       } finally {
         if (abort.signal.aborted) await runs.leave(job.id);

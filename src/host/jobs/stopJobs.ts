@@ -1,6 +1,6 @@
 import type { CancelResult } from '../../core/jobs/cancelJobs';
 import { isTerminal, type Job } from '../../core/jobs/job';
-import type { JobStore } from '../../core/jobs/jobStore';
+import type { RunStore } from '../../core/runLife/runStore';
 import { jobStateWords, jobLabel, jobLabelInSentence } from '../../core/jobs/jobWords';
 import { jobsText } from '../../core/safety/countText';
 import { Shown, shown } from '../../core/safety/shownText';
@@ -8,7 +8,6 @@ import { serverRemoved, UserProblem } from '../platform/problems';
 import { askModalQuestion, type Button, pickOne, showInformation, showWarning } from '../platform/show';
 import type { RunEnds } from '../runs/endNotice';
 import type { Servers } from '../servers/servers';
-import type { RunsElsewhere } from './runsElsewhere';
 
 const mostNamed = 10;
 
@@ -19,9 +18,8 @@ const cancelAll = { label: shown`Cancel All` };
 export class StopJobs {
   constructor(
     private readonly servers: Servers,
-    private readonly store: JobStore,
+    private readonly runs: Pick<RunStore, 'live' | 'senderOf'>,
     private readonly ends: RunEnds,
-    private readonly elsewhere: Pick<RunsElsewhere, 'named' | 'isMine'>,
   ) {}
 
   async cancel(jobs: readonly Job[]): Promise<void> {
@@ -63,8 +61,7 @@ export class StopJobs {
   async cancelPending(): Promise<void> {
     const session = await this.servers.quietSession();
     if (!session) return;
-    const waiting = this.store.live(session.origin).filter((job) => job.state === 'pending');
-    const pending = waiting.map((job) => this.elsewhere.named(job));
+    const pending = this.runs.live(session.origin).filter((job) => job.state === 'pending');
     if (pending.length === 0) return;
     const { ours, others } = this.#byOwner(pending);
     const some = ours.length > 0 ? [cancelOnlyMine, cancelAll] : [cancelAll];
@@ -78,19 +75,19 @@ export class StopJobs {
   }
 
   async interrupt(chosen: readonly Job[]): Promise<void> {
-    const { servers, store } = this;
+    const { servers, runs } = this;
     const origin = chosen[0]?.server;
     const session = origin === undefined ? await servers.quietSession() : await servers.sessionOf(origin);
     if (!session) return;
-    const running = (
-      chosen.length > 0 ? chosen : store.live().map((job) => this.elsewhere.named(job))
-    ).filter((job) => job.state === 'running' && job.server === session.origin);
+    const running = (chosen.length > 0 ? chosen : runs.live()).filter(
+      (job) => job.state === 'running' && job.server === session.origin,
+    );
     const job = running.length > 1 ? await this.#pickRunning(running) : running[0];
     if (!job) {
       if (running.length === 0) void showInformation(shown`No job is running on this server.`);
       return;
     }
-    const owner = this.elsewhere.isMine(job)
+    const owner = this.#isMine(job)
       ? shown`You submitted it from this machine.`
       : shown`It wasn't submitted from VS Code on this machine, so it may be someone else's.`;
     const answer = await askModalQuestion(
@@ -108,17 +105,22 @@ export class StopJobs {
   async #pickRunning(jobs: readonly Job[]): Promise<Job | undefined> {
     const picks = jobs.map((job) => ({
       label: shown`${jobLabel(job)}`,
-      description: this.elsewhere.isMine(job) ? shown`yours` : shown`submitted elsewhere`,
+      description: this.#isMine(job) ? shown`yours` : shown`submitted elsewhere`,
       job,
     }));
     const picked = await pickOne(picks, { placeHolder: shown`Select the running job to interrupt` });
     return picked?.job;
   }
 
+  /** A record is no proof that this user sent it: a cloned repository has records as well. */
+  #isMine(job: Job): boolean {
+    return job.origin !== undefined && this.runs.senderOf(job) !== 'record';
+  }
+
   #byOwner(jobs: readonly Job[]): JobsByOwner {
     return {
-      ours: jobs.filter((job) => this.elsewhere.isMine(job)),
-      others: jobs.filter((job) => !this.elsewhere.isMine(job)),
+      ours: jobs.filter((job) => this.#isMine(job)),
+      others: jobs.filter((job) => !this.#isMine(job)),
     };
   }
 

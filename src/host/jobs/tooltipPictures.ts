@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { JobPreview } from '../../core/jobs/eventJob';
-import type { SavedOutput } from '../../core/outputs/expectedFile';
-import type { SavedOutputs } from '../outputs/savedOutputs';
+import type { SavedFile } from '../../core/runLife/run';
+import type { RunStore } from '../../core/runLife/runStore';
 import type { KeptThumbnails } from '../platform/keptThumbnails';
 import type { Log } from '../platform/log';
 import type { Sessions } from '../servers/sessions';
@@ -26,7 +26,7 @@ export class TooltipPictures {
   constructor(private readonly folder: string) {}
 
   /** Thumbnails of files; without any, the last live preview if it could be of any of them. */
-  async find(jobId: string, files: readonly SavedOutput[]): Promise<readonly vscode.Uri[]> {
+  async find(jobId: string, files: readonly SavedFile[]): Promise<readonly vscode.Uri[]> {
     const thumbnails = await this.#kept();
     const found: string[] = [];
     for (const file of files) {
@@ -43,15 +43,19 @@ export class TooltipPictures {
 
   watch(
     { onPreview }: Pick<Sessions, 'onPreview'>,
-    saved: Pick<SavedOutputs, 'onDidChange' | 'isSaving' | 'of'>,
+    runs: Pick<RunStore, 'onDidChange' | 'isSaving' | 'filesOfJob'>,
     log: Log,
   ): vscode.Disposable {
     const failed = (error: unknown): void => log.error('Keeping a thumbnail', error);
     return vscode.Disposable.from(
       onPreview((preview) => this.see(preview)),
-      saved.onDidChange((id) => {
-        if (!saved.isSaving(id)) void this.keepPreview(id, saved.of(id)).catch(failed);
-      }),
+      new vscode.Disposable(
+        runs.onDidChange((_, run) => {
+          const id = run?.facts.job;
+          if (id === undefined || !this.#frames.has(id) || runs.isSaving(id)) return;
+          void this.keepPreview(id, runs.filesOfJob(id)).catch(failed);
+        }),
+      ),
     );
   }
 
@@ -65,14 +69,14 @@ export class TooltipPictures {
   }
 
   /** The preview doesn't say of which node it was, so of several pictures it stands for the run. */
-  async keepPreview(jobId: string, saved: readonly SavedOutput[]): Promise<void> {
+  async keepPreview(jobId: string, saved: readonly SavedFile[]): Promise<void> {
     const frame = this.#frames.get(jobId);
     if (!frame || saved.length === 0) return;
     this.#frames.delete(jobId);
     const isPicture = /\.(?:png|jpe?g|webp|gif|avif)$/i;
     const [first, ...others] = saved.filter(({ location }) => isPicture.test(location));
     if (!first) return;
-    const isOfRun = others.some(({ file }) => file.nodeId !== first.file.nodeId);
+    const isOfRun = others.some(({ node }) => node !== first.node);
     await (await this.#kept()).keepStandIn(isOfRun ? hashOfRun(jobId) : first.sha256, frame);
   }
 
@@ -89,7 +93,7 @@ function hashOfRun(jobId: string): string {
 }
 
 async function pictureOf(
-  { sha256, location }: SavedOutput,
+  { sha256, location }: SavedFile,
   thumbnails: KeptThumbnails,
 ): Promise<string | undefined> {
   for (const width of widths) {

@@ -1,8 +1,11 @@
 import { stat } from 'node:fs/promises';
+import path from 'node:path';
 import * as vscode from 'vscode';
 import { endedWithin } from '../../core/client/timing';
 import type { Job } from '../../core/jobs/job';
 import type { SavedOutput } from '../../core/outputs/expectedFile';
+import type { Run, RunFile } from '../../core/runLife/run';
+import type { RunStore } from '../../core/runLife/runStore';
 import type { SaveProgress } from '../../core/runLife/saveOutputs';
 import type { RunSession } from '../../core/runLife/runSession';
 import { errorCode } from '../../core/safety/errorWords';
@@ -11,7 +14,6 @@ import { commands, settings } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
 import { readSetting } from '../platform/settings';
 import { showInformation, showProgress } from '../platform/show';
-import type { SavedOutputs } from './savedOutputs';
 import type { TemporaryOutputs } from './temporaryOutputs';
 
 export function jobSourceUri(job: Job): vscode.Uri | undefined {
@@ -31,16 +33,16 @@ export class SavingShown {
   #report: ((at: SaveProgress) => void) | undefined;
 
   constructor(
-    private readonly saved: SavedOutputs,
+    private readonly setSaving: (isSaving: boolean) => void,
     private readonly temporary: TemporaryOutputs,
   ) {}
 
   /** Fetches the output in view before others, if it is only shown. Saving doesn't wait long for it. */
   async begin(job: Job, { client }: Pick<RunSession, 'client'>, signal: AbortSignal): Promise<void> {
-    this.saved.setSaving(job.id, true);
+    this.setSaving(true);
     const over = new Promise<void>((resolve) => {
       this.#over = () => {
-        this.saved.setSaving(job.id, false);
+        this.setSaving(false);
         resolve();
       };
     });
@@ -68,10 +70,10 @@ export class SavingShown {
 }
 
 /** An output deleted from disk is no longer saved. */
-export async function forgetDeleted(saved: SavedOutputs, jobId: string): Promise<void> {
-  const there: SavedOutput[] = [];
-  for (const file of saved.of(jobId)) if (await isOnDisk(file.location)) there.push(file);
-  saved.put(jobId, there);
+export async function forgetDeleted(runs: RunStore, { place, files }: Run): Promise<void> {
+  const there: RunFile[] = [];
+  for (const file of files) if (await isOnDisk(path.join(place.folder, file.name))) there.push(file);
+  if (there.length < files.length) runs.setFiles(place, there);
 }
 
 export async function tellNeutralised(saved: readonly SavedOutput[]): Promise<void> {

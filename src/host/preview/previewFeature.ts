@@ -5,7 +5,6 @@ import type { Feature } from '../platform/feature';
 import { OnePanel } from '../platform/onePanel';
 import type { Platform } from '../platform/platform';
 import { argumentJobId } from '../jobs/jobCommands';
-import type { RunsElsewhere } from '../jobs/runsElsewhere';
 import type { Runs } from '../runs/runs';
 import { t } from '../../core/safety/localize';
 
@@ -14,15 +13,14 @@ export class PreviewFeature implements Feature {
   constructor(
     private readonly platform: Platform,
     private readonly runs: Runs,
-    private readonly elsewhere: RunsElsewhere,
   ) {}
 
   register(context: vscode.ExtensionContext): void {
-    const { platform, runs, elsewhere } = this;
+    const { platform, runs } = this;
     const { log, sight } = platform;
     const panel = new OnePanel(webviewPanels.preview, async (created) => {
       const [{ PreviewPanel }] = await Promise.all([import('./previewPanel'), runs.windowRuns.ready()]);
-      return new PreviewPanel(created, platform, runs, elsewhere);
+      return new PreviewPanel(created, platform, runs);
     });
     const show = async (jobId?: string): Promise<void> => (await panel.show(newPanel, true))?.show(jobId);
     context.subscriptions.push(

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { nodeGivenName, isTerminal, type Job, type JobFile } from '../../core/jobs/job';
+import { nodeGivenName, type Job, type JobFile } from '../../core/jobs/job';
 import { jobToFollow } from '../../core/jobs/jobGroups';
 import { filesNotSaved, filesWorthShowing } from '../../core/outputs/outputNames';
 import type { OutputFile } from '../../core/protocol/outputFile';
@@ -28,7 +28,6 @@ import type { RefusedRun } from '../runs/runAnswers';
 import { showNode } from '../runs/showNode';
 import type { Runs } from '../runs/runs';
 import type { WindowRuns } from '../runs/windowRuns';
-import type { RunsElsewhere } from '../jobs/runsElsewhere';
 import type { JobPreview } from '../../core/jobs/eventJob';
 import { FramePacer } from './framePacer';
 import { previewJob, previewRefusal, previousPicture, tabState, type OutputPlace } from './previewModel';
@@ -50,7 +49,6 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
     panel: vscode.WebviewPanel,
     platform: Platform,
     private readonly runs: Runs,
-    private readonly elsewhere: RunsElsewhere,
   ) {
     const { servers, answers, windowRuns } = runs;
     const ownAndBlobs = `${panel.webview.cspSource} blob:`;
@@ -63,16 +61,19 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
       folders: previewFolders(windowRuns),
     });
     this.#refresh = this.paced(refreshEvery, () => this.#postState());
-    const { store, saved, temporary } = windowRuns;
+    const { temporary } = windowRuns;
     const onOutputs = (jobId: string): void => {
       this.allow(previewFolders(windowRuns));
       this.#onJobs([], [jobId]);
     };
     this.own(
-      new vscode.Disposable(store.onDidChange(({ added, changed }) => this.#onJobs(added, changed))),
-      saved.onDidChange(onOutputs),
+      new vscode.Disposable(
+        windowRuns.runs.onDidChange(({ added, changed }, run) => {
+          if (run) this.allow(previewFolders(windowRuns));
+          this.#onJobs(added, changed);
+        }),
+      ),
       temporary.onDidChange(onOutputs),
-      windowRuns.onDidSettle(onOutputs),
       servers.sessions.onDidChangeSilence(() => {
         this.#follow();
         this.#refresh();
@@ -114,7 +115,7 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
     if (!this.#following) return;
     const { servers, windowRuns } = this.runs;
     const isSilent = ({ server }: Job): boolean => servers.sessions.silenceOf(server) !== undefined;
-    const job = jobToFollow(windowRuns.store.jobs(), this.#jobId, isSilent);
+    const job = jobToFollow(windowRuns.runs.jobs(), this.#jobId, isSilent);
     this.#switchTo(job?.id);
   }
 
@@ -164,28 +165,26 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
   /** Temporary outputs that are not saved. */
   #passing(job: Job): readonly OutputFile[] {
     const files = filesNotSaved(job, savesTemporary(jobSourceUri(job)));
-    return files.filter((file) => this.runs.windowRuns.saved.find(job.id, file) === undefined);
+    return files.filter((file) => this.runs.windowRuns.savedUri(job.id, file) === undefined);
   }
 
   /** @param isKept it is saved, or will be */
   #outputPlace(job: Job, file: JobFile, isKept: boolean): OutputPlace {
     const { windowRuns } = this.runs;
-    const { saved, temporary } = windowRuns;
-    const found = saved.find(job.id, file) ?? temporary.find(job.id, file);
+    const { runs, temporary } = windowRuns;
+    const found = windowRuns.outputUri(job.id, file);
     const passing = isKept ? {} : { temporary: true as const };
     if (!found) {
-      // Between its end and the first file, it is about to be fetched.
-      const isAwaited = isTerminal(job.state) && windowRuns.isFollowed(job.id);
-      return { ...passing, fetching: isAwaited || saved.isSaving(job.id) || temporary.isFetching(job.id) };
+      return { ...passing, fetching: runs.isSaving(job.id) || temporary.isFetching(job.id) };
     }
     return { ...passing, source: this.address(found), previous: this.#previous(job, file) };
   }
 
   #previous(job: Job, file: JobFile): PreviewOutput['previous'] {
-    const { store, saved } = this.runs.windowRuns;
-    const isSaved = (id: string, other: JobFile): boolean => saved.find(id, other) !== undefined;
-    const earlier = previousPicture(store.jobs(), job, file, isSaved);
-    const picture = earlier && saved.find(earlier.job.id, earlier.file);
+    const { windowRuns } = this.runs;
+    const isSaved = (id: string, other: JobFile): boolean => windowRuns.savedUri(id, other) !== undefined;
+    const earlier = previousPicture(windowRuns.runs.jobs(), job, file, isSaved);
+    const picture = earlier && windowRuns.savedUri(earlier.job.id, earlier.file);
     return picture && { source: this.address(picture), name: plainText(uriName(picture)) };
   }
 
@@ -194,8 +193,7 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
   }
 
   #namedJob(jobId: string): Job | undefined {
-    const job = this.runs.windowRuns.store.get(jobId);
-    return job && this.elsewhere.named(job);
+    return this.runs.windowRuns.runs.job(jobId);
   }
 
   protected override async receive(message: FromPreview): Promise<void> {
@@ -246,8 +244,7 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
     const text = job && previewJob(job, '', () => ({})).outputs.find((output) => output.key === key)?.text;
     if (text !== undefined) return vscode.env.clipboard.writeText(text);
     const file = job && outputWithKey(job, key);
-    const outputs = this.runs.windowRuns;
-    const saved = file && (outputs.saved.find(jobId, file) ?? outputs.temporary.find(jobId, file));
+    const saved = file && this.runs.windowRuns.outputUri(jobId, file);
     if (saved === undefined) return;
     switch (action) {
       case 'open':

@@ -28,7 +28,7 @@ export async function recordsOfRows(
   if (ids.size === 0) return undefined;
   await runs.ready();
   const jobs = [...ids]
-    .map((id) => runs.store.get(id))
+    .map((id) => runs.runs.job(id))
     .filter((job) => job !== undefined)
     .sort((a, b) => jobTime(a) - jobTime(b));
   return Promise.all(jobs.map((job) => recordOfJob(job.id, jobLabelInSentence(job), runs.places.all())));

@@ -132,18 +132,18 @@ export class RecordFeature implements Feature {
   async #openWorkflow(args: readonly unknown[]): Promise<void> {
     const [row] = argumentRows(args);
     const record = await this.#recordOf(args).catch(() => undefined);
-    const job = row?.jobId === undefined ? undefined : this.#window.store.get(row.jobId);
+    const job = row?.jobId === undefined ? undefined : this.#window.runs.job(row.jobId);
     if (record) await openWorkflow(record);
     else if (job)
       await vscode.window.showTextDocument(await (await import('../runs/showNode')).openSource(job));
   }
 
   #labelOf(jobId: string): string {
-    return this.#window.store.get(jobId)?.origin?.label ?? t`job ${jobId.slice(0, 8)}`;
+    return this.#window.runs.job(jobId)?.origin?.label ?? t`job ${jobId.slice(0, 8)}`;
   }
 
   #fileOfRow({ jobId, file }: RowSubject): vscode.Uri | undefined {
-    return jobId !== undefined && file ? this.#window.saved.find(jobId, file) : undefined;
+    return jobId !== undefined && file ? this.#window.savedUri(jobId, file) : undefined;
   }
 }
 

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import type { Job } from '../../core/jobs/job';
+import type { SavedFile } from '../../core/runLife/run';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
 import { shown, type Shown } from '../../core/safety/shownText';
 import { type CommandId, commands, contextKeys, settings } from '../platform/contributions';
 import { isEndShown, readSetting } from '../platform/settings';
-import type { SavedOutput } from '../../core/outputs/expectedFile';
 import { showError, showInformation, showWarning } from '../platform/show';
 import type { End, EndWords } from './endWords';
 import { setContext } from '../platform/contextKeys';
@@ -33,7 +33,7 @@ export class EndNotice implements vscode.Disposable {
 
   constructor(private readonly platform: Pick<Platform, 'sight' | 'onError'>) {}
 
-  ended(job: Job, saved: readonly SavedOutput[]): void {
+  ended(job: Job, saved: readonly SavedFile[]): void {
     if (job.state === 'lost') {
       this.#lose(job);
       return;
@@ -42,7 +42,7 @@ export class EndNotice implements vscode.Disposable {
     // The view that shows it may be closed before the notification is due, although its end was seen.
     if (!isEndShown() || this.platform.sight.has(job.id, files)) return;
     if (this.#ends.length === 0) this.#firstAt = Date.now();
-    this.#ends.push({ job, saved: saved.length, files });
+    this.#ends.push({ job, saved: files.length, files });
     clearTimeout(this.#timer);
     const wait = Math.min(quietTime, this.#firstAt + longestWait - Date.now());
     this.#timer = setTimeout(() => void this.#tell(), wait);
@@ -170,7 +170,7 @@ export class RunEnds {
   }
 
   /** All outputs of a job are on disk. */
-  saved(job: Job, files: readonly SavedOutput[]): void {
+  saved(job: Job, files: readonly SavedFile[]): void {
     const isCancelledHere = this.#cancelledHere.delete(job.id);
     if (job.state !== 'cancelled' || !isCancelledHere) this.#notice.ended(job, files);
   }

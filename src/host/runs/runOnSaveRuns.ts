@@ -39,7 +39,7 @@ export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
     private readonly tell: RunOnSavePorts['onState'],
   ) {
     this.#subscriptions = [
-      new vscode.Disposable(runs.windowRuns.store.onDidChange(() => this.#queue.wake())),
+      new vscode.Disposable(runs.windowRuns.runs.onDidChange(() => this.#queue.wake())),
       runs.onDidSend(() => this.#queue.wake()),
     ];
   }
@@ -82,15 +82,15 @@ export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
     isLast: boolean,
   ): KnownOfPrompt | undefined {
     const sourceHash = createHash('sha256').update(workflow.text).digest('hex');
-    const { store, pointers } = this.runs.windowRuns;
+    const { runs, pointers } = this.runs.windowRuns;
     const unanswered = pointers.owed().filter(({ jobId, batch, outputsUnknown }) => {
-      const isListed = jobId !== undefined && store.get(jobId) !== undefined;
+      const isListed = jobId !== undefined && runs.job(jobId) !== undefined;
       return !isListed && !outputsUnknown && batch === undefined;
     });
     return knownRunOfPrompt(
       { file, sourceHash, promptHash: hash },
       isLast,
-      store.jobs().filter((job) => this.#isOnSelectedServer(job)),
+      runs.jobs().filter((job) => this.#isOnSelectedServer(job)),
       this.isBusy(file) ? [] : unanswered,
     );
   }
@@ -98,7 +98,7 @@ export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
   isBusy(file: string): boolean {
     const { runs } = this;
     const isOfFile = ({ origin }: Job): boolean => origin?.sourceUri === file;
-    return runs.isUnderWay(vscode.Uri.parse(file)) || runs.windowRuns.store.live().some(isOfFile);
+    return runs.isUnderWay(vscode.Uri.parse(file)) || runs.windowRuns.runs.live().some(isOfFile);
   }
 
   async run({ file, workflow }: SavedText): Promise<RunOnSaveObstacle | undefined> {

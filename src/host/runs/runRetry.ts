@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { JobChange, JobStore } from '../../core/jobs/jobStore';
+import type { JobChange } from '../../core/jobs/jobStore';
 import { shown } from '../../core/safety/shownText';
 import { registerCommand } from '../platform/commandRegistry';
 import { commands } from '../platform/contributions';
@@ -22,7 +22,6 @@ const focusRest = 30_000;
 export interface RetryParts {
   readonly pointers: PointerStore;
   readonly servers: Servers;
-  readonly store: Pick<JobStore, 'get' | 'onDidChange'>;
   readonly windowRuns: WindowRuns;
   readonly log: Log;
 }
@@ -39,7 +38,7 @@ export class RunRetry implements Feature, vscode.Disposable {
   readonly #stop: () => void;
 
   constructor(private readonly parts: RetryParts) {
-    this.#stop = parts.store.onDidChange((change) => this.#changed(change));
+    this.#stop = parts.windowRuns.runs.onDidChange((change) => this.#changed(change));
   }
 
   register(context: vscode.ExtensionContext): void {
@@ -136,10 +135,10 @@ export class RunRetry implements Feature, vscode.Disposable {
 
   /** A lost job whose end the server reports after all was paid for, so its outputs are saved. */
   #changed({ added, changed, removed }: JobChange): void {
-    const { store, windowRuns, log } = this.parts;
+    const { windowRuns, log } = this.parts;
     for (const id of removed) this.#lost.delete(id);
     for (const id of [...added, ...changed]) {
-      const job = store.get(id);
+      const job = windowRuns.runs.job(id);
       if (job?.origin === undefined) continue;
       if (job.state === 'lost') this.#lost.add(id);
       else if (this.#lost.delete(id))

@@ -5,8 +5,10 @@ import { isTerminal, type Job, type JobOrigin } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
 import { isOwed, type LostWhy, type RunRecord } from '../../core/records/runRecord';
 import type { RunEvent, RunPointers } from '../../core/runLife/ownedRun';
-import { RunLeft } from '../../core/runLife/run';
+import { type RunActivity, RunLeft } from '../../core/runLife/run';
 import type { RunSession } from '../../core/runLife/runSession';
+import type { RunStore } from '../../core/runLife/runStore';
+import type { OutputFile } from '../../core/protocol/outputFile';
 import type { OwnRun, RunWork, WorkPorts } from '../../core/runLife/runWork';
 import type { EndPhase } from '../../core/runLife/takeUpRun';
 import { budgets } from '../../core/safety/budgets';
@@ -21,7 +23,6 @@ import {
   tellNeutralised,
 } from '../outputs/savingShown';
 import { largestKeptInput, OutputPlaces, workspaceSourcePath } from '../outputs/outputPlace';
-import { SavedOutputs } from '../outputs/savedOutputs';
 import { TemporaryOutputs } from '../outputs/temporaryOutputs';
 import type { Log } from '../platform/log';
 import type { Platform } from '../platform/platform';
@@ -31,11 +32,11 @@ import { isCancellation, tellProblem } from '../platform/problems';
 import { showWarning } from '../platform/show';
 import { pointerId, PointerStore } from '../ledger/pointerStore';
 import type { RunPointer } from '../ledger/runPointer';
-import { type SentRun, WindowLedger } from '../ledger/windowLedger';
 import type { Servers } from '../servers/servers';
 import { RunEnds } from './endNotice';
 import { tellNotRecorded } from './notRecordedWords';
 import { RunDiagnostics } from './runDiagnostics';
+import { putRun, RunFolders, type SentRun } from './runFolders';
 
 type PartialPointer = Pick<RunPointer, 'server' | 'serverName' | 'isSandbox' | 'folder'> &
   Partial<RunPointer>;
@@ -55,11 +56,10 @@ interface Attempt {
 export class WindowRuns implements vscode.Disposable {
   readonly #window = new AbortController();
   readonly places = new OutputPlaces();
-  readonly saved = new SavedOutputs();
   readonly diagnostics = new RunDiagnostics();
   readonly temporary: TemporaryOutputs;
   readonly pointers: PointerStore;
-  readonly ledger: WindowLedger;
+  readonly folders: RunFolders;
   readonly ends: RunEnds;
   private readonly log: Log;
   #opened: Promise<RunWork> | undefined;
@@ -69,35 +69,27 @@ export class WindowRuns implements vscode.Disposable {
   readonly #batches = new Set<string | undefined>();
   /** Records that could not be written: each is told once. */
   readonly #notRecorded = new Set<string>();
-  readonly #settled = new vscode.EventEmitter<string>();
-  readonly onDidSettle = this.#settled.event;
 
   constructor(
     platform: Platform,
     readonly servers: Servers,
     readonly store: JobStore,
+    readonly runs: RunStore,
   ) {
     const { log, storage, storageTrouble, context } = platform;
     this.log = log;
     this.temporary = platform.own(new TemporaryOutputs(context.globalStorageUri));
     this.pointers = platform.own(new PointerStore(storage, storageTrouble));
     this.ends = new RunEnds(platform, this.diagnostics);
-    const { saved, places, pointers } = this;
-    const parts = {
-      list: storedList(platform),
-      trouble: storageTrouble,
-      store,
-      saved,
-      places,
-      pointers,
-      log,
-    };
-    this.ledger = platform.own(new WindowLedger(parts));
+    const { places, pointers } = this;
+    const list = storedList(platform);
+    const parts = { list, trouble: storageTrouble, tracked: store, runs, places, pointers, log };
+    this.folders = platform.own(new RunFolders(parts));
   }
 
   /** Resolves when the jobs and outputs of earlier windows are known. */
   ready(): Promise<void> {
-    return this.ledger.whenListed();
+    return this.folders.whenListed();
   }
 
   /** Loaded with the first run. */
@@ -135,6 +127,7 @@ export class WindowRuns implements vscode.Disposable {
             : this.pointers.settle({ ...pointer, askedAt: undefined }));
         },
       },
+      recorded: this.recorded(folder),
       on: (event) => {
         on?.(event);
         if (event.kind !== 'notRecorded') return;
@@ -143,6 +136,15 @@ export class WindowRuns implements vscode.Disposable {
           tellNotRecorded(event.name, event.error);
         this.#notRecorded.add(event.name);
       },
+    };
+  }
+
+  /** What happens to the records of a folder is known before the disk tells it. */
+  recorded(folder: string): WorkPorts['recorded'] {
+    return (name, record) => {
+      const place = { folder, record: name };
+      if (record) void putRun(this.runs, place, record);
+      else this.runs.remove(place);
     };
   }
 
@@ -234,14 +236,23 @@ export class WindowRuns implements vscode.Disposable {
     if (pointer?.askedAt !== undefined && !this.isFollowed(jobId)) await this.giveUp(pointer, 'givenUp');
   }
 
+  savedUri(jobId: string, file: OutputFile): vscode.Uri | undefined {
+    const found = this.runs.fileOf(jobId, file);
+    return found && vscode.Uri.file(found.location);
+  }
+
+  /** An output on disk, if only for this window. */
+  outputUri(jobId: string, file: OutputFile): vscode.Uri | undefined {
+    return this.savedUri(jobId, file) ?? this.temporary.find(jobId, file);
+  }
+
   /** Fetches outputs that are shown but not saved. What can't be fetched stays on the server and isn't owed. */
   async fetchTemporary(job: Job, session: RunSession, signal: AbortSignal): Promise<void> {
-    const { saved, temporary } = this;
     const { filesNotSaved } = await import('../../core/outputs/outputNames');
     const files = filesNotSaved(job, savesTemporary(jobSourceUri(job))).filter(
-      (file) => !saved.find(job.id, file),
+      (file) => !this.savedUri(job.id, file),
     );
-    await temporary.fetch(job.id, files, session.client, signal);
+    await this.temporary.fetch(job.id, files, session.client, signal);
   }
 
   async giveUp(pointer: RunPointer, why: LostWhy): Promise<void> {
@@ -261,12 +272,12 @@ export class WindowRuns implements vscode.Disposable {
 
   async close(): Promise<void> {
     this.#window.abort(new RunLeft());
-    await Promise.allSettled([this.#work?.close(), this.ledger.close(), this.temporary.close()]);
+    await Promise.allSettled([this.#work?.close(), this.folders.close(), this.temporary.close()]);
   }
 
   dispose(): void {
     this.#window.abort(new RunLeft());
-    for (const each of [this.#settled, this.saved, this.diagnostics]) each.dispose();
+    this.diagnostics.dispose();
   }
 
   #pointerOf({ facts: { promptId, job: jobId } }: OwnRun): RunPointer | undefined {
@@ -285,7 +296,6 @@ export class WindowRuns implements vscode.Disposable {
     const id = pointerId({ promptId, jobId });
     const over = (): void => {
       if (this.#attempts.get(id) === attempt) this.#attempts.delete(id);
-      if (attempt.jobId !== undefined) this.#settled.fire(attempt.jobId);
     };
     const attempt: Attempt = { pointer, jobId, done: work.then(over, over) };
     this.#attempts.set(id, attempt);
@@ -392,13 +402,14 @@ export class WindowRuns implements vscode.Disposable {
   }
 
   async #save(job: Job, session: RunSession, signal: AbortSignal, sent?: SentRun): Promise<void> {
-    const { pointers, servers, places, saved } = this;
-    await forgetDeleted(saved, job.id);
+    const { pointers, servers, places, runs } = this;
+    const earlier = runs.ofJob(job);
+    if (earlier) await forgetDeleted(runs, earlier);
     const known = await pointers.ofJob(job.id);
     const { filesWorthSaving } = await import('../../core/outputs/outputNames');
     const files = filesWorthSaving(job, savesTemporary(jobSourceUri(job)));
     const owed = pointers.owedOfJob(job.id);
-    if (!owed && files.every((file) => saved.find(job.id, file))) return;
+    if (!owed && files.every((file) => this.savedUri(job.id, file))) return;
     const folder = known?.folder ?? sent?.folder ?? (await places.ask(jobSourceUri(job)))?.fsPath;
     if (folder === undefined) return;
     const place: PartialPointer = {
@@ -422,8 +433,14 @@ export class WindowRuns implements vscode.Disposable {
     work: (ports: WorkPorts) => Promise<OwnRun | 'locked' | undefined>,
     { begun, asked }: { readonly begun?: () => void; readonly asked?: AbortSignal } = {},
   ): Promise<Error | undefined> {
-    const { temporary, ends, saved, servers } = this;
-    const saving = new SavingShown(saved, temporary);
+    const { temporary, ends, runs, servers } = this;
+    const { folder, record } = place;
+    let at = record === undefined ? undefined : { folder, record };
+    const setActivity = (activity?: RunActivity): void => at && runs.setActivity(at, activity);
+    const saving = new SavingShown(
+      (isSaving) => setActivity(isSaving ? { kind: 'saving' } : undefined),
+      temporary,
+    );
     let jobId = place.jobId;
     const base = await this.ports(place, (event) => {
       if (event.kind === 'saving') saving.progress(event.progress);
@@ -438,11 +455,12 @@ export class WindowRuns implements vscode.Disposable {
       shown: () => (jobId === undefined ? undefined : temporary.shownOf(jobId)),
       ended: async (job) => {
         if (!asked) await ends.ended(job);
-        await forgetDeleted(saved, job.id);
+        at = runs.ofJob(job)?.place ?? at;
         const session = await servers.sessionOf(job.server);
         if (session) await saving.begin(job, session, asked ?? this.#window.signal);
       },
     };
+    setActivity({ kind: 'following' });
     try {
       const run = await work(ports);
       if (run === undefined || run === 'locked') return undefined;
@@ -454,18 +472,18 @@ export class WindowRuns implements vscode.Disposable {
       return undefined;
     } finally {
       saving.end();
+      setActivity();
     }
   }
 
   async #keep({ kind, job, files }: EndPhase): Promise<void> {
     if (kind === 'lost' || !job || files.length === 0) return;
-    this.saved.add(job.id, files);
     await tellNeutralised(files);
   }
 
   async #withDetails(job: Job): Promise<void> {
-    const { ends, saved, log, servers } = this;
-    ends.saved(job, saved.of(job.id));
+    const { ends, runs, log, servers } = this;
+    ends.saved(job, runs.filesOfJob(job.id));
     try {
       const session = await servers.sessionOf(job.server);
       if (session) await this.fetchTemporary(job, session, this.#window.signal);

@@ -2,7 +2,7 @@ import { isLoopback, addressOrigin } from '../../core/client/address';
 import { completeAddress } from '../../core/client/completeAddress';
 import type { ServerEntry } from '../platform/settings';
 import { t } from '../../core/safety/localize';
-import type { JobStore } from '../../core/jobs/jobStore';
+import type { RunStore } from '../../core/runLife/runStore';
 
 /** A server that can be selected. The name is what the setting contains and the user sees. */
 export interface KnownServer {
@@ -91,8 +91,8 @@ export class ServerNames {
   readonly #names = new Map<string, string>();
   readonly #stop: () => void;
 
-  constructor(private readonly store: Pick<JobStore, 'get' | 'onDidChange'>) {
-    this.#stop = store.onDidChange(({ added, changed }) => {
+  constructor(private readonly runs: Pick<RunStore, 'job' | 'onDidChange'>) {
+    this.#stop = runs.onDidChange(({ added, changed }) => {
       for (const id of [...added, ...changed]) this.#learn(id);
     });
   }
@@ -106,7 +106,7 @@ export class ServerNames {
   }
 
   #learn(id: string): void {
-    const job = this.store.get(id);
+    const job = this.runs.job(id);
     const name = job?.origin?.serverName;
     if (job && name !== undefined) this.#names.set(job.server, name);
   }

@@ -6,6 +6,7 @@ import type { JobStore } from '../../core/jobs/jobStore';
 import type { JobsRefusal } from '../../core/jobs/jobsRefusal';
 import { ServerError } from '../../core/protocol/serverError';
 import type { RunSession } from '../../core/runLife/runSession';
+import type { RunStore } from '../../core/runLife/runStore';
 import { startOfSentence } from '../../core/safety/endSentence';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
@@ -33,11 +34,11 @@ export class Servers implements vscode.Disposable {
   #statusOf: string | undefined;
   #check: AbortController | undefined;
 
-  constructor(platform: Platform, store: JobStore) {
+  constructor(platform: Platform, store: JobStore, runs: RunStore) {
     this.keys = platform.own(new Keys(platform));
     this.sandbox = platform.own(new SandboxHost(platform.log));
     this.sessions = platform.own(new Sessions(platform, this.keys, store));
-    this.#names = platform.own(new ServerNames(store));
+    this.#names = platform.own(new ServerNames(runs));
     this.#subscriptions = [
       onSettingChange([settings.server, settings.servers], () => this.#choiceMayHaveChanged()),
       this.sandbox.onDidChange(() => this.#choiceMayHaveChanged()),

@@ -33,7 +33,7 @@ async function runFile(
   runs: Runs,
   output: TaskOutput,
 ): Promise<number> {
-  const { store, saved, pointers } = runs.windowRuns;
+  const { store, runs: known, pointers } = runs.windowRuns;
   const source = await readSource(file);
   output.signal.throwIfAborted();
   const jobId = await runs.run(source, { seeds, refuseUnheard: true });
@@ -47,7 +47,7 @@ async function runFile(
     output.line(shown`${source.label} is still running. The Jobs view tracks it.`);
     return taskExit.cancelled;
   }
-  for (const { location } of saved.of(jobId)) {
+  for (const { location } of known.filesOfJob(jobId)) {
     output.line(shown`${vscode.workspace.asRelativePath(location).split(path.sep).join('/')}`);
   }
   const state = store.get(jobId)?.state;

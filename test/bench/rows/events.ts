@@ -7,7 +7,7 @@ import { coalesceCalls } from '../../../src/core/jobs/coalesce';
 import { JobStore } from '../../../src/core/jobs/jobStore';
 import { jobRow } from '../../../src/host/jobs/jobRow';
 import { treeGroups } from '../../../src/host/jobs/treeGroups';
-import { stored } from '../../unit/jobs/observations';
+import { observeJobs, stored } from '../../unit/jobs/observations';
 import { type BenchRow, type Measurement, ms, startHelper, watchLoop } from '../measure';
 
 const server = 'http://127.0.0.1:8188';
@@ -54,7 +54,8 @@ function eventText(serial: number): string {
 /** A real socket into a store with a long history, and a view that groups all of it at every refresh. */
 async function flood(): Promise<Measurement[]> {
   const store = new JobStore();
-  store.restore(
+  observeJobs(
+    store,
     Array.from({ length: history }, (_, index) => {
       return { ...stored('completed', `ended-${index}`), endedAt: Date.now() - index * 60_000 };
     }),

@@ -5,7 +5,9 @@ import { NodeFolder } from '../../../src/core/outputs/nodeFolder';
 import { recordName, runPrefix } from '../../../src/core/outputs/outputNames';
 import { sendingRecord } from '../../../src/core/records/recordSteps';
 import { writeRunRecord } from '../../../src/core/records/runRecord';
-import { RunLedger } from '../../../src/core/runLife/runLedger';
+import { JobStore } from '../../../src/core/jobs/jobStore';
+import { RunIndex } from '../../../src/core/runLife/runIndex';
+import { RunStore } from '../../../src/core/runLife/runStore';
 import { type BenchRow, mb, type Measurement, ms, reachableBytes, watchLoop } from '../measure';
 
 const runs = 10_000;
@@ -42,17 +44,20 @@ export async function writeRuns(
 
 async function reading(folder: string): Promise<Measurement> {
   const idle = reachableBytes();
-  const ledger = new RunLedger([new NodeFolder(folder)]);
+  const store = new RunStore(new JobStore());
+  const index = new RunIndex(store);
+  index.add(folder, new NodeFolder(folder));
+  index.widen();
   const stop = watchLoop();
   const start = performance.now();
   let firstMs = 0;
-  const pages = ledger.read(50, 500);
+  const pages = index.read(50, 500);
   while ((await pages.next()).done !== true)
-    if (firstMs === 0 && ledger.files.length > 0) firstMs = performance.now() - start;
+    if (firstMs === 0 && store.runs.length > 0) firstMs = performance.now() - start;
   const allMs = performance.now() - start;
   const blockedMs = stop();
   const heldBytes = reachableBytes() - idle;
-  if (ledger.files.length !== runs) throw new Error('The ledger is not complete.');
+  if (store.runs.length !== runs) throw new Error('Runs are missing.');
   return {
     what: `${runs} run records at the start: first rows`,
     bar: '< 500 ms, no block above 50 ms, at most 15 MB',

@@ -3,33 +3,31 @@ import {
   galleryChoices,
   filterRows,
   type GalleryFilter,
+  type GalleryRow,
   type GalleryOrder,
   runsBeside,
   sortRows,
   type Rating,
 } from '../../../src/core/gallery/galleryFilter';
 import { localDay } from '../../../src/core/safety/timeText';
-import type { EntryFile } from '../../../src/core/runLife/runEntry';
+import type { RunFacts, RunFile } from '../../../src/core/runLife/run';
 
 const first = new Date(2026, 4, 1, 9).getTime();
 const second = new Date(2026, 4, 2, 23, 59).getTime();
 
-function row(id: number, more: Partial<EntryFile>): EntryFile {
-  return {
-    id,
-    folder: 0,
-    name: `${id}.png`,
-    record: `${id}.run.json`,
-    kind: 'image',
-    time: first,
-    label: 'portrait.json',
-    server: 'http://127.0.0.1:8188',
-    seeds: [],
-    sha256: '',
-    bytes: 1,
-    search: '',
-    ...more,
+type More = Partial<Pick<RunFile, 'name' | 'kind'> & RunFacts & { record: string }>;
+
+function row(
+  id: number,
+  { record = `${id}.run.json`, name = `${id}.png`, kind = 'image', ...more }: More,
+): GalleryRow {
+  const facts: RunFacts = {
+    ...{ state: 'saved', time: first, label: 'portrait.json', server: 'http://127.0.0.1:8188' },
+    ...{ seeds: [], search: '', isSent: true, ...more },
   };
+  const run = { place: { folder: '/', record }, facts, phase: { kind: 'saved' } as const, files: [] };
+  const file: RunFile = { id, name, kind, node: '9', key: name, sha256: '', bytes: 1 };
+  return { run: { ...run, isOurs: false, isElsewhere: false }, file };
 }
 
 const rows = [
@@ -40,7 +38,7 @@ const rows = [
 ];
 
 function found(filter: GalleryFilter): readonly number[] {
-  return filterRows(rows, filter, ({ id }) => id === 2).map(({ id }) => id);
+  return filterRows(rows, filter, ({ file }) => file.id === 2).map(({ file }) => file.id);
 }
 
 describe('a filter of outputs', () => {
@@ -93,16 +91,16 @@ describe('the order of outputs', () => {
       [2, 5],
       [1, 3],
     ]);
-    const sorted = sortRows(rows, order, ({ id }) => stars.get(id) ?? 0);
-    expect(sorted.map(({ id }) => id)).toEqual(expected);
-    expect(rows.map(({ id }) => id)).toEqual([4, 3, 2, 1]);
+    const sorted = sortRows(rows, order, ({ file }) => stars.get(file.id) ?? 0);
+    expect(sorted.map(({ file }) => file.id)).toEqual(expected);
+    expect(rows.map(({ file }) => file.id)).toEqual([4, 3, 2, 1]);
   });
 });
 
 describe('the runs beside an output', () => {
   const runs = Array.from({ length: 50 }, (_, index) => row(50 - index, {}));
   const beside = (...wanted: readonly number[]): readonly (readonly number[])[] =>
-    runsBeside(runs, new Set(wanted)).map((group) => group.flat().map(({ id }) => id));
+    runsBeside(runs, new Set(wanted)).map((group) => group.flat().map(({ file }) => file.id));
 
   it('are those of its workflow around it', () => {
     const [group = [], ...others] = beside(30);
@@ -115,7 +113,9 @@ describe('the runs beside an output', () => {
   });
 
   it('are never none where there are others', () => {
-    const newest = runsBeside(runs.slice(1), new Set([49])).map((group) => group.flat().map(({ id }) => id));
+    const newest = runsBeside(runs.slice(1), new Set([49])).map((group) =>
+      group.flat().map(({ file }) => file.id),
+    );
     expect(newest).toEqual([[48, 49]]);
   });
 

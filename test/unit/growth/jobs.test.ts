@@ -7,7 +7,19 @@ import { parseSocketText } from '../../../src/core/protocol/socketMessage';
 import { budgets } from '../../../src/core/safety/budgets';
 import { treeGroups } from '../../../src/host/jobs/treeGroups';
 import { expectGentleGrowth } from '../../support/growth';
-import { detail, event, executed, id, origin, reduced, server, start, stored } from '../jobs/observations';
+import {
+  detail,
+  event,
+  executed,
+  id,
+  observeJobs,
+  origin,
+  reduced,
+  server,
+  start,
+  stored,
+  storedElsewhere,
+} from '../jobs/observations';
 import { numbers } from './shapes';
 
 function progressText(count: number, of: number): string {
@@ -28,7 +40,10 @@ function progressText(count: number, of: number): string {
 function crowdedStore(count: number): JobStore {
   const store = new JobStore(count);
   store.observe({ kind: 'submitted', id, origin, server, at: start });
-  store.restore(numbers(count).map((index) => stored('completed', `ended-${index}`)));
+  observeJobs(
+    store,
+    numbers(count).map((index) => storedElsewhere('completed', `ended-${index}`)),
+  );
   return store;
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type * as vscode from 'vscode';
+import { RunStore } from '../../../src/core/runLife/runStore';
 import { JobStore } from '../../../src/core/jobs/jobStore';
 import { JobTree, type Row } from '../../../src/host/jobs/jobTree';
 import { jobsBadge, JobsFeature, type BadgeFacts } from '../../../src/host/jobs/jobsFeature';
@@ -71,8 +72,8 @@ it('a window that starts shows what it knows in the Jobs view before it asks a s
       sight: { add: never },
     } as unknown as Parts[0],
     {
-      ...{ store: new JobStore(), servers },
-      ledger: { unread: undefined, onDidChange: never },
+      ...{ runs: new RunStore(new JobStore()), servers },
+      folders: { unread: undefined, onDidChange: never },
     } as unknown as Parts[1],
     section as unknown as Parts[2],
     tree,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { RunStore } from '../../../src/core/runLife/runStore';
 import { JobStore } from '../../../src/core/jobs/jobStore';
 import {
   addressProblem,
@@ -8,7 +9,7 @@ import {
   ServerNames,
   serverOrigin,
 } from '../../../src/host/servers/knownServers';
-import { origin, server, start, stored } from '../jobs/observations';
+import { origin, putRecordedJob, server, start, stored } from '../jobs/observations';
 
 describe('knownServers', () => {
   it('offers the three built-in servers first', () => {
@@ -91,7 +92,8 @@ it('binds a server to its origin, not to its path', () => {
 
 it('a server missing from the settings keeps the name its jobs were sent under', () => {
   const store = new JobStore();
-  const names = new ServerNames(store);
+  const runs = new RunStore(store);
+  const names = new ServerNames(runs);
   expect(names.of(server)).toBeUndefined();
   const sandbox = 'http://127.0.0.1:40001';
   const old = {
@@ -99,7 +101,7 @@ it('a server missing from the settings keeps the name its jobs were sent under',
     server: sandbox,
     origin: { ...origin, serverName: 'Sandbox' },
   };
-  store.restore([old]);
+  putRecordedJob(runs, old);
   expect(names.of(sandbox)).toBe('Sandbox');
   const named = { ...origin, serverName: 'Attic' };
   store.observe({ kind: 'submitted', id: 'new', server, origin: named, at: start });

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { RunStore } from '../../../src/core/runLife/runStore';
 import { JobStore } from '../../../src/core/jobs/jobStore';
 import { OutputPlaces } from '../../../src/host/outputs/outputPlace';
 import { RunOnSaveRuns } from '../../../src/host/runs/runOnSaveRuns';
 import { RunOnSaveSwitch } from '../../../src/host/runs/runOnSaveSwitch';
 import { window, workspace } from '../../support/inMemoryVscode';
-import { stored } from '../jobs/observations';
+import { observeJobs, stored } from '../jobs/observations';
 
 const shown: string[] = [];
 let press: ((button: string) => void) | undefined;
@@ -28,7 +29,7 @@ function windowWith({ isAnswered = true, jobs = [] as readonly ReturnType<typeof
     update: (key: string, value: unknown) => Promise.resolve(memory.set(key, value)),
   } as unknown as ConstructorParameters<typeof RunOnSaveSwitch>[0]);
   const store = new JobStore();
-  store.restore(jobs);
+  observeJobs(store, jobs);
   const runs = {
     isUnderWay: () => false,
     onDidSend: () => undefined,
@@ -38,7 +39,11 @@ function windowWith({ isAnswered = true, jobs = [] as readonly ReturnType<typeof
       isCurrent: (origin: string) => origin === 'http://here',
     },
     windowRuns: {
-      ...{ store, pointers: { owed: () => [], read: () => Promise.resolve() }, places: new OutputPlaces() },
+      ...{
+        runs: new RunStore(store),
+        pointers: { owed: () => [], read: () => Promise.resolve() },
+        places: new OutputPlaces(),
+      },
       ready: () => Promise.resolve(),
     },
   } as unknown as Parts[1];

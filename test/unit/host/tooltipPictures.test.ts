@@ -3,14 +3,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { TooltipPictures } from '../../../src/host/jobs/tooltipPictures';
-import type { SavedOutput } from '../../../src/core/outputs/expectedFile';
+import type { SavedFile } from '../../../src/core/runLife/run';
 
-async function savedBy(nodeId: string, folder: string): Promise<SavedOutput> {
-  const filename = `${nodeId}.webp`;
-  const location = path.join(folder, filename);
-  await writeFile(location, nodeId);
-  const file = { filename, subfolder: '', area: 'output', nodeId, media: 'image' } as const;
-  return { file, name: filename, location, bytes: 1, sha256: nodeId.repeat(64) };
+async function savedBy(node: string, folder: string): Promise<SavedFile> {
+  const name = `${node}.webp`;
+  const location = path.join(folder, name);
+  await writeFile(location, node);
+  return { id: 1, node, key: name, kind: 'image', name, location, bytes: 1, sha256: node.repeat(64) };
 }
 
 it('the last live preview of a run with several output nodes stands for the run, for none of its files', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JobObservation } from '../../../src/core/jobs/jobObservation';
 import type { JobListing } from '../../../src/core/protocol/jobRecord';
 import { JobStore, type JobChange } from '../../../src/core/jobs/jobStore';
-import { begin, event, id, listing, origin, server, start, stored, submitted, success } from './observations';
+import { begin, event, id, listing, origin, server, start, submitted, success } from './observations';
 
 const listed = (raw: string, more: Partial<JobListing> = {}, of = server): JobObservation => ({
   kind: 'listed',
@@ -49,33 +49,6 @@ describe('the store', () => {
     expect([store.jobs(), changes]).toEqual([[], [{ added: [], changed: [], removed: [id] }]]);
     store.observe({ kind: 'submitted', id, origin, server, at: start });
     expect(store.jobs()).toHaveLength(1);
-  });
-
-  it('knows a job of ours again that its server listed before it was read back', () => {
-    const node = { nodeId: '2', state: 'finished', value: 20, max: 20, startedAt: start } as const;
-    const file = { filename: 'cat.png', subfolder: '', area: 'output', media: 'image', nodeId: '3' } as const;
-    const ours = { ...stored('completed'), nodes: { '2': node }, outputs: [file], endedAt: start + 9 };
-    const store = new JobStore();
-    store.observe(listed('completed', { outputsCount: 1, endedAt: start + 12 }));
-    const changes = recording(store);
-    store.restore([ours]);
-    expect(changes).toEqual([{ added: [], changed: [id], removed: [] }]);
-    expect(store.get(id)).toMatchObject({
-      origin,
-      state: 'completed',
-      endedAt: start + 12,
-      outputsCount: 1,
-      nodes: { '2': node },
-      outputs: [file],
-    });
-  });
-
-  it('leaves the job of one server alone when another has one with its ID', () => {
-    const store = new JobStore();
-    store.observe(listed('completed', {}, 'http://other:1'));
-    store.restore([stored('completed')]);
-    expect(store.get(id)).toMatchObject({ server: 'http://other:1' });
-    expect(store.get(id)?.origin).toBeUndefined();
   });
 
   it('forgets the oldest ended jobs beyond its limit, and never a live one', () => {

@@ -1,5 +1,8 @@
 import { isTerminal, type Job, type JobOrigin } from '../../../src/core/jobs/job';
 import type { JobObservation } from '../../../src/core/jobs/jobObservation';
+import type { JobStore } from '../../../src/core/jobs/jobStore';
+import type { RunFacts } from '../../../src/core/runLife/run';
+import type { RunStore } from '../../../src/core/runLife/runStore';
 import { changedJobs } from '../../../src/core/jobs/reduceJobs';
 import type { JobDetail, JobListing } from '../../../src/core/protocol/jobRecord';
 import { readJobState } from '../../../src/core/protocol/jobStatus';
@@ -40,6 +43,24 @@ export function storedElsewhere(state: Job['state'], promptId = id): Job {
     texts: [],
     blocked: [],
   };
+}
+
+/** Tells a store of jobs, as this window and their servers do. */
+export function observeJobs(store: JobStore, jobs: readonly Job[]): void {
+  for (const { id, server, origin, state, createdAt = start, endedAt } of jobs) {
+    if (origin) store.observe({ kind: 'submitted', id, server, origin, at: createdAt });
+    store.observe({ kind: 'listed', listing: listing(state, { id, createdAt, endedAt }), server, at: start });
+  }
+}
+
+/** Puts a run into a store whose record tells this job. */
+export function putRecordedJob(runs: RunStore, job: Job, more: Partial<RunFacts> = {}): void {
+  const { id, server, origin } = job;
+  const facts: RunFacts = {
+    ...{ state: 'saved', job: id, server, label: id, time: start, seeds: [], search: '' },
+    ...{ isSent: origin !== undefined, ...more },
+  };
+  runs.put({ folder: '/outputs', record: `${id}.run.json` }, { facts, files: [], job });
 }
 
 export function event(told: ServerEvent, at = start): JobObservation {

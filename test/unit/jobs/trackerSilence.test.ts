@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { ServerError } from '../../../src/core/protocol/serverError';
 import { completed, tracked, trackedJob } from './fakeServer';
-import { begin, executing, id, stored } from './observations';
+import { begin, executing, id, observeJobs, stored } from './observations';
 import { fakeTime, seconds } from './trackerTime';
 
 fakeTime();
@@ -76,7 +76,7 @@ describe('a job that the server does not know', () => {
 
   it('is read back and requested after the window restarts', async () => {
     const { source, tracker, store } = tracked();
-    store.restore([stored('running'), stored('pending', 'gone')]);
+    observeJobs(store, [stored('running'), stored('pending', 'gone')]);
     source.records.set(id, completed);
     tracker.start();
     await seconds(80);

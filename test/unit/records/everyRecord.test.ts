@@ -11,7 +11,10 @@ import { prunableRuns } from '../../../src/core/records/pruneRuns';
 import { recordNamed, recordsIn } from '../../../src/core/records/recordFile';
 import { runPage } from '../../../src/core/records/runPage';
 import { type RunRecord, writeRunRecord } from '../../../src/core/records/runRecord';
-import { RunLedger } from '../../../src/core/runLife/runLedger';
+import type { Skipped } from '../../../src/core/json/boundedJson';
+import { JobStore } from '../../../src/core/jobs/jobStore';
+import { RunIndex } from '../../../src/core/runLife/runIndex';
+import { RunStore } from '../../../src/core/runLife/runStore';
 import { CliWorld } from '../cli/cliWorld';
 import { withoutNetwork } from '../cli/withoutNetwork';
 import { savedRun } from '../gallery/galleryRecords';
@@ -61,9 +64,13 @@ async function emptyFolder(): Promise<NodeFolder> {
   return new NodeFolder(root);
 }
 
-async function readAll(ledger: RunLedger): Promise<void> {
-  const pages = ledger.read(10, 10);
+async function readAll(folder: NodeFolder, skip?: Skipped) {
+  const runs = new RunStore(new JobStore());
+  const index = new RunIndex(runs, undefined, skip);
+  index.add('/', folder);
+  const pages = index.read(10, 10);
   while (!(await pages.next()).done);
+  return { index, runs: runs.runs };
 }
 
 describe.each(writers)('the record of %s', (_, write) => {
@@ -89,9 +96,8 @@ describe.each(writers)('the record of %s', (_, write) => {
     listed.push((await recordNamed(folder, record, skip))?.name ?? '');
     listed.push((await findRun(folder, output, []))?.name ?? '');
     expect(listed).toEqual([record, record, record, record, record]);
-    const ledger = new RunLedger([folder], undefined, undefined, skip);
-    await readAll(ledger);
-    expect([ledger.unread, ledger.files.map(({ name }) => name)]).toEqual([0, [output]]);
+    const { index, runs } = await readAll(folder, skip);
+    expect([index.unread, runs[0]?.files.map(({ name }) => name)]).toEqual([0, [output]]);
     const facts = { isFavorite: () => false, rowCounts: new Map<string, number>() };
     const { unreadable } = await prunableRuns(folder, facts, new AbortController().signal);
     expect(unreadable).toEqual([]);
@@ -134,11 +140,9 @@ it('music is shown with its title, prompt, tags and cost', async () => {
     expect(page.files).toMatchObject([{ media: 'audio', node: 'Slow Tide', facts: '30 s' }]);
     expect(page.facts).toContainEqual({ name: 'Cost', text: '15.8 credits' });
   }
-  const ledger = new RunLedger([folder]);
-  await readAll(ledger);
-  expect(ledger.files).toMatchObject([
-    { kind: 'audio', label: 'Slow Tide', credits: 15.8, search: 'slow piano\ncalm\nnight' },
-  ]);
+  const { runs } = await readAll(folder);
+  const facts = { label: 'Slow Tide', credits: 15.8, search: 'slow piano\ncalm\nnight' };
+  expect(runs).toMatchObject([{ facts, files: [{ kind: 'audio' }] }]);
 });
 
 it('music of the sandbox says that nothing was charged, in the file too', async () => {

@@ -45,6 +45,19 @@ describe('a run that the server accepted', () => {
   });
 });
 
+it('a run that was lost is saved when its server has the job again', async () => {
+  const { run, tracker, ports, session } = await left();
+  await run.accepted('job');
+  await run.giveUp('forgotten');
+  await run.close();
+  tracker.end(jobThat('completed', made('a.png')));
+  const begin = () => Promise.resolve({ session, wait: true });
+  const [one, other] = [1, 2].map(() => ports.runs.resume(run.name, ports, begin, never));
+  expect(await one).toMatchObject({ phase: { kind: 'saved' }, facts: { files: [{ original: 'a.png' }] } });
+  // The second caller joined it.
+  expect(await other).toBe(await one);
+});
+
 describe('a run whose server forgot the job, and may have its files', () => {
   /** The record says what the job made. */
   async function forgotten(...originals: readonly string[]) {

@@ -1,29 +1,28 @@
 import { describe, expect, it } from 'vitest';
 import type * as vscode from 'vscode';
-import type { EntryFile } from '../../../../src/core/runLife/runEntry';
 import { SentList, startInWindow } from '../../../../src/host/gallery/galleryList';
-import type { WindowLedger } from '../../../../src/host/ledger/windowLedger';
+import { JobStore } from '../../../../src/core/jobs/jobStore';
+import { RunStore } from '../../../../src/core/runLife/runStore';
+import type { RunFolders } from '../../../../src/host/runs/runFolders';
 import { Ratings, type RatedOutput } from '../../../../src/host/gallery/ratings';
 import type { GalleryList, ToGallery } from '../../../../src/webview/contract/gallery';
 
-function row(id: number, server: string): EntryFile {
-  const about = { label: 'portrait.json', seeds: [], sha256: '', bytes: 1, search: '', time: id };
-  return { ...about, id, server, folder: 0, name: `${id}.svg`, record: `${id}.run.json`, kind: 'image' };
-}
-
 it('offers a server once, whatever addresses it has had, and finds the outputs of each', () => {
   const lists: GalleryList[] = [];
-  const ledger = {
-    files: [row(3, 'http://127.0.0.1:2'), row(2, 'https://cloud.comfy.org'), row(1, 'http://127.0.0.1:1')],
-    folders: [],
-    isReading: false,
-    isCut: false,
-    unread: 0,
-    uriOf: () => ({}),
-  };
+  const runs = new RunStore(new JobStore());
+  for (const [time, server] of [
+    'http://127.0.0.1:1',
+    'https://cloud.comfy.org',
+    'http://127.0.0.1:2',
+  ].entries()) {
+    const facts = { state: 'saved', label: 'a', seeds: [], search: '', isSent: true, time, server } as const;
+    const file = { name: 'a.svg', node: '9', key: '9', kind: 'image', sha256: '', bytes: 1 } as const;
+    runs.put({ folder: '/', record: `${time}.run.json` }, { facts, files: [file], job: undefined });
+  }
+  const folders = { runs: runs.runs, folders: [], isReading: false, isCut: false, unread: 0 };
   const list = new SentList(
     { nameOf: (origin) => (origin.startsWith('https') ? 'Comfy Cloud' : 'Sandbox') },
-    ledger as unknown as WindowLedger,
+    folders as unknown as RunFolders,
     { isEmpty: true } as Ratings,
     () => '',
     (message: ToGallery) => message.type === 'list' && lists.push(message.list),

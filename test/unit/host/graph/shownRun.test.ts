@@ -1,10 +1,12 @@
 import type * as vscode from 'vscode';
 import { expect, it } from 'vitest';
 import type { Job, JobState } from '../../../../src/core/jobs/job';
+import { RunStore } from '../../../../src/core/runLife/runStore';
+import { isTerminal } from '../../../../src/core/jobs/job';
 import { JobStore } from '../../../../src/core/jobs/jobStore';
 import { ShownRun } from '../../../../src/host/graph/shownRun';
 import type { ToGraph } from '../../../../src/webview/contract/graphPanel';
-import { start, stored } from '../../jobs/observations';
+import { observeJobs, putRecordedJob, start, stored } from '../../jobs/observations';
 
 const sourceUri = 'file:///look.json';
 
@@ -21,18 +23,21 @@ function job(id: string, state: JobState, at: number): Job {
 /** A graph of the file. */
 class Shown {
   readonly store = new JobStore();
+  readonly #runs = new RunStore(this.store);
   #last: string | undefined;
   readonly #run: ShownRun;
 
   constructor(...jobs: readonly Job[]) {
-    this.store.restore(jobs);
+    this.is(...jobs);
     const never = (): undefined => undefined;
     const sessions = { onDidChangeSilence: never, onPreview: never, silenceOf: never };
     const none = { onDidChange: never, find: never, folder: '/', all: () => [] };
     this.#run = new ShownRun(
       sourceUri as unknown as vscode.Uri,
-      { store: this.store, servers: { sessions }, saved: none, temporary: none, places: none } as never,
-      { named: (each: Job) => each },
+      {
+        ...{ runs: this.#runs, servers: { sessions }, temporary: none, places: none },
+        outputUri: never,
+      } as never,
       {
         isVisible: () => true,
         post: (message: ToGraph) => {
@@ -59,7 +64,9 @@ class Shown {
   }
 
   is(...jobs: readonly Job[]): void {
-    this.store.restore(jobs);
+    for (const job of jobs)
+      if (isTerminal(job.state)) putRecordedJob(this.#runs, job);
+      else observeJobs(this.store, [job]);
   }
 }
 

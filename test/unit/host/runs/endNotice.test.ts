@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Job } from '../../../../src/core/jobs/job';
-import type { SavedOutput } from '../../../../src/core/outputs/expectedFile';
+import type { SavedFile } from '../../../../src/core/runLife/run';
 import { EndNotice } from '../../../../src/host/runs/endNotice';
 import { InSight } from '../../../../src/host/platform/inSight';
 import { stored } from '../../jobs/observations';
@@ -62,8 +62,8 @@ it('is one for the runs that a restarted server has forgotten, however long that
 
 describe('what is in sight already', () => {
   const [one, other] = [stored('completed'), { ...stored('failed'), id: 'other' }];
-  const saved: SavedOutput = {
-    file: { filename: 'a.png', subfolder: '', area: 'output', nodeId: '9', media: 'image' },
+  const saved: SavedFile = {
+    ...{ id: 1, node: '9', key: 'a', kind: 'image' as const },
     ...{ name: 'a.png', location: path.normalize('/out/a.png'), bytes: 4, sha256: 'a' },
   };
   const toldOf = async (sight: InSight, ...ends: readonly Job[]): Promise<readonly string[]> => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Job } from '../../../../src/core/jobs/job';
+import { RunStore } from '../../../../src/core/runLife/runStore';
 import { JobStore } from '../../../../src/core/jobs/jobStore';
 import { lostRecord, sendingRecord, submittedRecord } from '../../../../src/core/records/recordSteps';
 import { writeRunRecord } from '../../../../src/core/records/runRecord';
@@ -10,7 +11,7 @@ import { runLostAgain } from '../../../../src/host/jobs/runJobsAgain';
 import { RunRetry } from '../../../../src/host/runs/runRetry';
 import type { Unattended } from '../../../../src/host/runs/runs';
 import { told } from '../../../support/inMemoryVscode';
-import { detail, id, server, stored } from '../../jobs/observations';
+import { detail, id, observeJobs, putRecordedJob, server, stored } from '../../jobs/observations';
 
 afterEach(() => {
   told.length = 0;
@@ -44,11 +45,11 @@ function world(known: readonly string[], { paid = false, agrees = true, isAway =
     run,
     consent: { spend, upload: () => Promise.resolve(true) },
     windowRuns: {
-      ledger: {
+      folders: {
         sent: () => Promise.resolve({ promptText: '{}' }),
-        runOf: ({ id }: Job) => Promise.resolve({ folder, isOurs: id !== 'theirs' }),
+        runOf: ({ id }: Job) => Promise.resolve({ place: { folder }, isOurs: id !== 'theirs' }),
       },
-      store: { get: lost, jobs: () => ['a', 'b', 'theirs'].map(lost) },
+      runs: { job: lost, jobs: () => ['a', 'b', 'theirs'].map(lost) },
     },
   } as unknown as Parameters<typeof runLostAgain>[1];
   return { sent, spend, parts };
@@ -113,18 +114,18 @@ describe('a run that counted as lost', () => {
     const followed: string[] = [];
     const found = ({ id: jobId }: { readonly id: string }) => Promise.resolve(void followed.push(jobId));
     const unused = {} as never;
+    const runs = new RunStore(store);
     const retry = new RunRetry({
-      store,
-      windowRuns: { found } as never,
+      windowRuns: { found, runs } as never,
       ...{ pointers: unused, servers: unused, log: unused, ready: () => Promise.resolve() },
     });
     const ended = () => store.observe({ kind: 'detail', detail: detail('completed'), server, at: 1 });
-    return { store, followed, retry, ended };
+    return { store, runs, followed, retry, ended };
   }
 
   it('a job of an earlier window that counted as lost is followed when its server tells of its end', () => {
-    const { store, followed, ended } = world();
-    store.restore([stored('lost')]);
+    const { runs, followed, ended } = world();
+    putRecordedJob(runs, stored('lost'));
     ended();
     ended();
     expect(followed).toEqual([id]);
@@ -132,7 +133,7 @@ describe('a run that counted as lost', () => {
 
   it('a job that was never lost is left to those who follow it', () => {
     const { store, followed, ended } = world();
-    store.restore([stored('running')]);
+    observeJobs(store, [stored('running')]);
     ended();
     expect(followed).toEqual([]);
   });

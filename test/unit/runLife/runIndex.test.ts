@@ -4,8 +4,10 @@ import path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { RunLedger } from '../../../src/core/runLife/runLedger';
-import { createRunEntry } from '../../../src/core/runLife/runEntry';
+import { galleryRows } from '../../../src/core/gallery/galleryFilter';
+import { JobStore } from '../../../src/core/jobs/jobStore';
+import { RunIndex, tellRun } from '../../../src/core/runLife/runIndex';
+import { RunStore } from '../../../src/core/runLife/runStore';
 import { NodeFolder } from '../../../src/core/outputs/nodeFolder';
 import type { OutputFolder } from '../../../src/core/outputs/outputFolder';
 import { writeRunRecord } from '../../../src/core/records/runRecord';
@@ -15,17 +17,41 @@ import { RunFolder, savedRun } from '../gallery/galleryRecords';
 const morning = new Date(2026, 4, 1, 9, 0, 0).getTime();
 const noon = new Date(2026, 4, 1, 12, 0, 0).getTime();
 
-const nothingChanged = (): boolean => false;
+/** A store with the runs of these folders: `/0`, `/1`, … */
+class Folders {
+  readonly runs = new RunStore(new JobStore());
+  readonly index: RunIndex;
 
-async function read(ledger: RunLedger): Promise<void> {
-  const pages = ledger.read(100, 100);
-  while ((await pages.next()).done !== true);
+  constructor(
+    folders: readonly OutputFolder[],
+    most?: { readonly records: number; readonly outputs: number },
+  ) {
+    this.index = new RunIndex(this.runs, undefined, undefined, most);
+    for (const [at, folder] of folders.entries()) this.index.add(`/${at}`, folder);
+  }
+
+  get files() {
+    return galleryRows(this.runs.runs).map(({ file }) => file);
+  }
+
+  get names(): readonly string[] {
+    return this.files.map(({ name }) => name);
+  }
+
+  async read(): Promise<this> {
+    const pages = this.index.read(100, 100);
+    while ((await pages.next()).done !== true);
+    return this;
+  }
+
+  /** @param changed names of what a watcher of `/0` tells of */
+  async touched(...changed: readonly string[]): Promise<void> {
+    await this.index.touched('/0', new Set(changed));
+  }
 }
 
-async function opened(...folders: readonly OutputFolder[]): Promise<RunLedger> {
-  const ledger = new RunLedger(folders);
-  await read(ledger);
-  return ledger;
+async function opened(...folders: readonly OutputFolder[]): Promise<Folders> {
+  return new Folders(folders).read();
 }
 
 function twoRuns(): RunFolder {
@@ -35,14 +61,10 @@ function twoRuns(): RunFolder {
   return folder;
 }
 
-function names(ledger: RunLedger): readonly string[] {
-  return ledger.files.map(({ name }) => name);
-}
-
 describe('the outputs of a folder', () => {
   it('are listed newest first, with the kind of each', async () => {
-    const ledger = await opened(twoRuns());
-    expect(ledger.files.map(({ name, kind }) => `${name}: ${kind}`)).toEqual([
+    const listed = await opened(twoRuns());
+    expect(listed.files.map(({ name, kind }) => `${name}: ${kind}`)).toEqual([
       'late.png: image',
       'early.wav: audio',
       'early.png: image',
@@ -57,10 +79,12 @@ describe('the outputs of a folder', () => {
       'a-20260501-090000.run.json',
       savedRun(morning, ['a.png', 'a.png'], { label, server: label, seeds }),
     );
-    const ledger = await opened(folder);
+    const listed = await opened(folder);
     expect(
-      ledger.files.map(({ label, server, seeds }) => [label.length, server.length, seeds.length]),
-    ).toEqual([[200, 200, 50]]);
+      listed.runs.runs.map(({ facts: { label, server, seeds }, files }) =>
+        [label, server, seeds, files].map(({ length }) => length),
+      ),
+    ).toEqual([[200, 200, 50, 1]]);
   });
 
   it('do not keep the long texts of their records in memory', () => {
@@ -71,54 +95,40 @@ describe('the outputs of a folder', () => {
       const promptText = JSON.stringify({ 1: { inputs: { text: long('t') } } });
       const run = savedRun(morning, ['a.png'], { label: long('l'), server: long('s'), promptText });
       const files = run.files.map((file) => ({ ...file, sha256: long('h') }));
-      const place = { folder: 0, record: `${index}.run.json` };
-      return createRunEntry(
-        place,
-        { ...run, files, seeds: { x: long('1') }, batch: { id: long('b'), row: 0 } },
-        () => index,
-      ).files;
+      const place = { folder: '/', record: `${index}.run.json` };
+      const batch = { id: long('b'), row: 0 };
+      return tellRun(
+        { place, keepsJob: false, originOf: () => ({}) },
+        { ...run, files, seeds: { x: long('1') }, batch },
+      );
     };
     collect();
     const before = process.memoryUsage().heapUsed;
     const rows = Array.from({ length: 20 }, (_, index) => filesOfOne(index));
     collect();
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(5_000_000);
-    expect(rows.flat()).toHaveLength(20);
+    expect(rows).toHaveLength(20);
   });
 
   it('come in pages, so that the newest are there at once', async () => {
-    const ledger = new RunLedger([twoRuns()]);
-    const pages = ledger.read(1, 1);
+    const listed = new Folders([twoRuns()]);
+    const pages = listed.index.read(1, 1);
     await pages.next();
-    expect(names(ledger)).toEqual(['late.png']);
+    expect(listed.names).toEqual(['late.png']);
     await pages.next();
-    expect(names(ledger)).toEqual(['late.png', 'early.wav', 'early.png']);
+    expect(listed.names).toEqual(['late.png', 'early.wav', 'early.png']);
   });
 
   it('are found by the job of their run, on its server', async () => {
     const folder = twoRuns();
     const server = 'http://127.0.0.1:8188';
     folder.put('b-20260501-130000.run.json', savedRun(noon, ['b.png'], { job: 'job-b', server }));
-    const ledger = await opened(folder);
-    expect(ledger.ofJob('job-b', server)?.record).toBe('b-20260501-130000.run.json');
-    expect(ledger.ofJob('job-b', 'http://127.0.0.1:1')).toBeUndefined();
+    const listed = await opened(folder);
+    expect(listed.runs.ofJob({ id: 'job-b', server })?.place.record).toBe('b-20260501-130000.run.json');
+    expect(listed.runs.ofJob({ id: 'job-b', server: 'http://127.0.0.1:1' })).toBeUndefined();
     folder.files.delete('b-20260501-130000.run.json');
-    await ledger.refresh(nothingChanged);
-    expect(ledger.ofJob('job-b', server)).toBeUndefined();
-  });
-
-  it('are told once, with what of them is on disk, and are as many also when more are listed', async () => {
-    const folder = twoRuns();
-    folder.files.delete('late.png');
-    const seen: string[] = [];
-    const ledger = new RunLedger([folder], { records: 1, outputs: 10 }, (_, { files }, isThere) =>
-      seen.push(...files.map(({ name }) => `${name}: ${isThere(name)}`)),
-    );
-    await read(ledger);
-    expect(seen.splice(0)).toEqual(['late.png: false']);
-    ledger.widen();
-    await read(ledger);
-    expect([seen, names(ledger), ledger.isCut]).toEqual([[], ['early.wav', 'early.png'], false]);
+    await listed.read();
+    expect(listed.runs.ofJob({ id: 'job-b', server })).toBeUndefined();
   });
 
   it('of one job are those of its newest record, however often each is read', async () => {
@@ -126,14 +136,17 @@ describe('the outputs of a folder', () => {
     const server = 'http://127.0.0.1:8188';
     for (const name of ['a-20260501-120000', 'a-20260501-120000 (2)', 'b-20260501-110000'])
       folder.put(`${name}.run.json`, savedRun(noon, [`${name}.png`], { job: 'job', server }));
-    const ledger = await opened(folder, folder);
-    const newest = { folder: 0, record: 'a-20260501-120000 (2).run.json' };
-    expect(ledger.ofJob('job', server)).toMatchObject(newest);
-    await ledger.refresh(({ record }) => record !== newest.record);
-    expect(ledger.ofJob('job', server)).toMatchObject(newest);
+    const listed = await opened(folder, folder);
+    const newest = { folder: '/0', record: 'a-20260501-120000 (2).run.json' };
+    expect(listed.runs.ofJob({ id: 'job', server })?.place).toEqual(newest);
+    await listed.touched('a-20260501-120000.run.json', 'b-20260501-110000.run.json');
+    expect(listed.runs.ofJob({ id: 'job', server })?.place).toEqual(newest);
     folder.files.delete(newest.record);
-    await ledger.refresh(nothingChanged);
-    expect(ledger.ofJob('job', server)).toMatchObject({ folder: 0, record: 'a-20260501-120000.run.json' });
+    await listed.read();
+    expect(listed.runs.ofJob({ id: 'job', server })?.place).toEqual({
+      folder: '/0',
+      record: 'a-20260501-120000.run.json',
+    });
   });
 
   it('keep the texts of the prompt to search for, cut, but not the prompt', async () => {
@@ -143,52 +156,52 @@ describe('the outputs of a folder', () => {
       '6': { class_type: 'CLIPTextEncode', inputs: { text, clip: ['4', 1] } },
     });
     folder.put('fox-20260501-090000.run.json', savedRun(morning, ['fox.png'], { promptText }));
-    const ledger = await opened(folder);
-    const search = ledger.files[0]?.search ?? '';
+    const listed = await opened(folder);
+    const search = listed.runs.runs[0]?.facts.search;
     expect(search).toMatch(/^a red fox x/);
-    expect(search.length).toBeLessThanOrEqual(budgets.shownText);
+    expect(search?.length).toBeLessThanOrEqual(budgets.shownText);
   });
 
   it('are left out when they are gone from disk or their record is unreadable', async () => {
     const folder = twoRuns();
     folder.files.delete('early.png');
     folder.files.set('broken-20260501-130000.run.json', Buffer.from('{"format":3'));
-    const ledger = await opened(folder);
-    expect(names(ledger)).toEqual(['late.png', 'early.wav']);
+    const listed = await opened(folder);
+    expect(listed.names).toEqual(['late.png', 'early.wav']);
   });
 });
 
 describe('a refresh', () => {
   it('adds a new run, drops a removed file, and keeps the other rows as they are', async () => {
     const folder = twoRuns();
-    const ledger = await opened(folder);
-    const kept = ledger.files.find(({ name }) => name === 'early.wav');
+    const listed = await opened(folder);
+    const kept = listed.files.find(({ name }) => name === 'early.wav');
     folder.files.delete('early.png');
     folder.put('portrait-20260501-130000.run.json', savedRun(noon + 3_600_000, ['new.png']));
-    await ledger.refresh(nothingChanged);
-    expect(names(ledger)).toEqual(['new.png', 'late.png', 'early.wav']);
-    expect(ledger.files).toContain(kept);
+    await listed.read();
+    expect(listed.names).toEqual(['new.png', 'late.png', 'early.wav']);
+    expect(listed.files).toContain(kept);
   });
 
   it('reads a changed record again, and the outputs that it had keep their ID', async () => {
     const folder = twoRuns();
-    const ledger = await opened(folder);
-    const before = ledger.files[0]?.id;
+    const listed = await opened(folder);
+    const before = listed.files[0]?.id;
     folder.put('portrait-20260501-120000.run.json', savedRun(noon, ['late.png', 'later.png']));
-    await ledger.refresh(({ record }) => record.includes('120000'));
-    expect(names(ledger)).toContain('later.png');
-    expect(ledger.files.find(({ name }) => name === 'late.png')?.id).toBe(before);
+    await listed.touched('portrait-20260501-120000.run.json');
+    expect(listed.names).toContain('later.png');
+    expect(listed.files.find(({ name }) => name === 'late.png')?.id).toBe(before);
   });
 
   it('brings back a file that was restored', async () => {
     const folder = twoRuns();
-    const ledger = await opened(folder);
+    const listed = await opened(folder);
     const bytes = folder.files.get('late.png') ?? Buffer.from('');
     folder.files.delete('late.png');
-    await ledger.refresh(nothingChanged);
+    await listed.read();
     folder.files.set('late.png', bytes);
-    await ledger.refresh(nothingChanged);
-    expect(names(ledger)).toContain('late.png');
+    await listed.read();
+    expect(listed.names).toContain('late.png');
   });
 });
 
@@ -197,21 +210,21 @@ it('counts the run records that are not read, until they are gone or whole', asy
   const good = folder.files.get('portrait-20260501-120000.run.json') ?? Buffer.from('');
   folder.files.set('portrait-20260501-120000.run.json', Buffer.from('{"format": 3'));
   folder.files.set('b.run.json', Buffer.from('[]'));
-  const ledger = await opened(folder);
-  expect([names(ledger), ledger.unread]).toEqual([['early.wav', 'early.png'], 2]);
+  const listed = await opened(folder);
+  expect([listed.names, listed.index.unread]).toEqual([['early.wav', 'early.png'], 2]);
   folder.files.delete('b.run.json');
   folder.files.set('portrait-20260501-120000.run.json', good);
-  await ledger.refresh(() => true);
-  expect([names(ledger), ledger.unread]).toEqual([['late.png', 'early.wav', 'early.png'], 0]);
+  await listed.touched('portrait-20260501-120000.run.json');
+  expect([listed.names, listed.index.unread]).toEqual([['late.png', 'early.wav', 'early.png'], 0]);
 });
 
 it('lists a bounded number of runs and outputs and says that there are more', async () => {
-  const fewRuns = new RunLedger([twoRuns()], { records: 1, outputs: 10 });
-  await read(fewRuns);
-  expect([names(fewRuns), fewRuns.isCut]).toEqual([['late.png'], true]);
-  const fewOutputs = new RunLedger([twoRuns()], { records: 10, outputs: 2 });
-  await read(fewOutputs);
-  expect([names(fewOutputs), fewOutputs.isCut]).toEqual([['late.png', 'early.png'], true]);
+  const fewRuns = new Folders([twoRuns()], { records: 1, outputs: 10 });
+  await fewRuns.read();
+  expect([fewRuns.names, fewRuns.index.isCut]).toEqual([['late.png'], true]);
+  const fewOutputs = new Folders([twoRuns()], { records: 10, outputs: 2 });
+  await fewOutputs.read();
+  expect([fewOutputs.names, fewOutputs.index.isCut]).toEqual([['late.png', 'early.png'], true]);
 });
 
 describe('the outputs of a folder that someone else filled', () => {
@@ -224,8 +237,8 @@ describe('the outputs of a folder that someone else filled', () => {
       symlinkSync(path.join(root, 'own.png'), path.join(root, 'linked.png'));
       symlinkSync('/dev/zero', path.join(root, 'endless.png'));
       mkdirSync(path.join(root, 'folder.png'));
-      const ledger = await opened(new NodeFolder(root));
-      expect(names(ledger)).toEqual(['own.png']);
+      const listed = await opened(new NodeFolder(root));
+      expect(listed.names).toEqual(['own.png']);
     } finally {
       rmSync(root, { recursive: true });
     }
@@ -234,7 +247,7 @@ describe('the outputs of a folder that someone else filled', () => {
   it('have workflow names that hide nothing', async () => {
     const folder = new RunFolder();
     folder.put('a-20260501-090000.run.json', savedRun(morning, ['a.png'], { label: 'a\u202e\nb.json' }));
-    const ledger = await opened(folder);
-    expect(ledger.files.map(({ label }) => label)).toEqual(['a b.json']);
+    const listed = await opened(folder);
+    expect(listed.runs.runs.map(({ facts }) => facts.label)).toEqual(['a b.json']);
   });
 });

@@ -1,22 +1,20 @@
 import * as vscode from 'vscode';
 import { coalesceCalls } from '../../core/jobs/coalesce';
-import { isTerminal, type Job } from '../../core/jobs/job';
+import { isTerminal, type Job, type JobOrigin } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
-import { isRecordName } from '../../core/outputs/outputNames';
-import type { SavedOutput } from '../../core/outputs/expectedFile';
 import type { RunRecord } from '../../core/records/runRecord';
-import type { EntryFile, RecordPlace } from '../../core/runLife/runEntry';
-import type { RunLedger, SeenRecord } from '../../core/runLife/runLedger';
+import type { Run, RunPlace } from '../../core/runLife/run';
+import type { RunIndex } from '../../core/runLife/runIndex';
+import type { RunStore } from '../../core/runLife/runStore';
 import type { SentTexts } from '../../core/runLife/sentTexts';
 import { budgets } from '../../core/safety/budgets';
+import { pointerId, type PointerStore } from '../ledger/pointerStore';
 import { sourceOfRecord, type OutputPlaces } from '../outputs/outputPlace';
-import type { SavedOutputs } from '../outputs/savedOutputs';
 import type { Log } from '../platform/log';
 import type { WriterFiles } from '../platform/storage';
 import type { StorageTrouble } from '../platform/storageTrouble';
 import { uriName } from '../platform/workflowSource';
 import { sandboxServerName } from '../servers/knownServers';
-import { pointerId, type PointerStore } from './pointerStore';
 
 export interface SentRun extends SentTexts, Pick<RunRecord, 'targets' | 'inputs'> {
   readonly folder: string;
@@ -24,19 +22,21 @@ export interface SentRun extends SentTexts, Pick<RunRecord, 'targets' | 'inputs'
 
 export interface RecordedRun {
   readonly record: RunRecord;
-  readonly folder: string;
+  readonly place: RunPlace;
   readonly isOurs: boolean;
 }
 
-export interface WindowLedgerParts {
+export interface RunFolderParts {
   /** The output folders that the settings may not name, and the jobs that a person removed from the list. */
   readonly list: Pick<WriterFiles, 'read' | 'write'>;
   readonly trouble: Pick<StorageTrouble, 'guard'>;
-  readonly store: JobStore;
-  readonly saved: SavedOutputs;
+  readonly tracked: JobStore;
+  readonly runs: RunStore;
   readonly places: OutputPlaces;
-  readonly pointers: Pick<PointerStore, 'ofJob' | 'owedOf'>;
+  readonly pointers: Pick<PointerStore, 'ofJob' | 'owedOf' | 'owed' | 'read' | 'onDidChange'>;
   readonly log: Pick<Log, 'error'>;
+  /** Before each of the searches for an unknown job, ms: its sender may say later what it sent. */
+  readonly pauses?: readonly number[];
 }
 
 const writeEvery = 2_000;
@@ -44,15 +44,13 @@ const writeEvery = 2_000;
 const refreshEvery = 1_000;
 /** The records of the first screen are shown before others are read, page by page. */
 const [firstPage, pageSize] = [50, 500];
-/** Characters of a job, more than servers send for the largest ones. */
-const longestJob = 8_000_000;
-const listed = { records: budgets.keptJobs, outputs: budgets.galleryOutputs };
 
-/** The runs of the workspace, by their records. A record never makes us ask a server: repositories have records. */
-export class WindowLedger implements vscode.Disposable {
+/** The output folders of a window, whose records are read into its store: none in an untrusted workspace. */
+export class RunFolders implements vscode.Disposable {
   readonly #write: ReturnType<typeof coalesceCalls>;
   readonly #refresh: ReturnType<typeof coalesceCalls>;
   readonly #changed = new vscode.EventEmitter<void>();
+  /** More records were read. */
   readonly onDidChange = this.#changed.event;
   readonly #subscriptions: vscode.Disposable[];
   #listed: Promise<void> | undefined;
@@ -61,29 +59,39 @@ export class WindowLedger implements vscode.Disposable {
   #isClosed = false;
   #isReading = true;
   #isWide = false;
-  #reader: RunLedger | undefined;
+  #index: RunIndex | undefined;
   #folders: readonly vscode.Uri[] = [];
-  #read: Job[] = [];
-  /** Records that may have changed, as `folder/record`. */
-  #touched = new Set<string>();
+  /** Names of files that changed, by their folder; undefined: anything may have. */
+  #touched: Map<string, Set<string>> | undefined = new Map();
   #work: Promise<void> = Promise.resolve();
+  /** How often each unknown job is still searched for. */
+  readonly #unknown = new Map<string, number>();
+  #searching: NodeJS.Timeout | undefined;
 
-  constructor(private readonly parts: WindowLedgerParts) {
+  constructor(private readonly parts: RunFolderParts) {
+    const { runs, pointers } = parts;
     this.#write = coalesceCalls(() => void this.flush(), writeEvery);
     this.#refresh = coalesceCalls(() => this.#then(() => this.#readChanges()), refreshEvery);
     this.#subscriptions = [
-      new vscode.Disposable(parts.store.onDidChange(() => this.#write())),
+      new vscode.Disposable(
+        runs.onDidChange(({ added }) => {
+          this.#write();
+          this.#noteUnknown(added);
+        }),
+      ),
+      pointers.onDidChange(() => runs.setPointed(pointers.owed())),
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.noteChange()),
     ];
   }
 
-  /** The output folders whose records are read: none in an untrusted workspace. */
   get folders(): readonly vscode.Uri[] {
     return this.#folders;
   }
 
-  get files(): readonly EntryFile[] {
-    return this.#reader?.files ?? [];
+  /** Those of the folders, newest first. */
+  get runs(): readonly Run[] {
+    const folders = new Set(this.#folders.map(({ fsPath }) => fsPath));
+    return this.parts.runs.runs.filter(({ place }) => folders.has(place.folder));
   }
 
   get isReading(): boolean {
@@ -91,21 +99,16 @@ export class WindowLedger implements vscode.Disposable {
   }
 
   get isCut(): boolean {
-    return this.#reader?.isCut ?? false;
+    return this.#index?.isCut === true;
   }
 
   get unread(): number {
-    return this.#reader?.unread ?? 0;
+    return this.#index ? this.#index.unread : 0;
   }
 
-  uriOf({ folder }: RecordPlace, name: string): vscode.Uri | undefined {
-    const root = this.#folders[folder];
-    return root && vscode.Uri.joinPath(root, name);
-  }
-
-  recordOf({ id, server }: Pick<Job, 'id' | 'server'>): vscode.Uri | undefined {
-    const entry = this.#reader?.ofJob(id, server);
-    return entry && this.uriOf(entry, entry.record);
+  recordOf(job: Pick<Job, 'id' | 'server'>): vscode.Uri | undefined {
+    const run = this.parts.runs.ofJob(job);
+    return run && uriInRun(run, run.place.record);
   }
 
   /** Resolves when the newest runs are listed. */
@@ -126,12 +129,13 @@ export class WindowLedger implements vscode.Disposable {
     this.#isWide = true;
     this.#isReading = true;
     this.#then(async () => {
-      this.#reader?.widen();
+      this.#index?.widen();
       await this.#readAll();
     });
   }
 
   noteChange(): void {
+    this.#touched = undefined;
     if (this.#loaded) this.#refresh();
   }
 
@@ -140,7 +144,7 @@ export class WindowLedger implements vscode.Disposable {
     const run = await this.runOf(job);
     if (run?.record.promptText === undefined) return undefined;
     const { promptText, workflowText, targets, inputs } = run.record;
-    return { promptText, workflowText, targets, inputs, folder: run.folder };
+    return { promptText, workflowText, targets, inputs, folder: run.place.folder };
   }
 
   /** The record of a job as it is now: by the pointer of this user, or else one that was read. */
@@ -148,30 +152,29 @@ export class WindowLedger implements vscode.Disposable {
     const known = await this.parts.pointers.ofJob(id);
     // IDs of different servers are unrelated.
     const pointer = known?.server === server ? known : undefined;
-    const uri = pointer ? undefined : this.recordOf({ id, server });
+    const place = pointer ?? this.parts.runs.ofJob({ id, server })?.place;
+    if (!place) return undefined;
     const [{ NodeFolder }, { recordNamed }] = await Promise.all([
       import('../../core/outputs/nodeFolder'),
       import('../../core/records/recordFile'),
     ]);
-    const folder = pointer?.folder ?? (uri && vscode.Uri.joinPath(uri, '..').fsPath);
-    const name = pointer?.record ?? uri?.path.split('/').at(-1);
-    if (folder === undefined || name === undefined) return undefined;
-    const found = await recordNamed(new NodeFolder(folder), name).catch(() => undefined);
+    const found = await recordNamed(new NodeFolder(place.folder), place.record).catch(() => undefined);
     if (!found || (found.record.job ?? found.record.promptId) !== id) return undefined;
     const { record } = found;
     // The pointer to a row of a batch is by its prompt.
     const ours = pointer ?? this.parts.pointers.owedOf(pointerId({ promptId: record.promptId }));
-    return { record, folder, isOurs: ours?.server === server };
+    const { folder, record: name } = place;
+    return { record, place: { folder, record: name }, isOurs: ours?.server === server };
   }
 
   /** Writes what is known, after reading what earlier windows stored, so that none of it is lost. */
   async flush(): Promise<void> {
     await this.#readList();
-    const { list, store, places, trouble } = this.parts;
+    const { list, tracked, places, trouble } = this.parts;
     const text = JSON.stringify({
       format: 1,
       folders: places.remembered().slice(-budgets.keptJobs),
-      removed: store.removed().slice(-budgets.keptJobs),
+      removed: tracked.removed().slice(-budgets.keptJobs),
     });
     if (text === this.#written) return;
     this.#written = text;
@@ -187,6 +190,7 @@ export class WindowLedger implements vscode.Disposable {
     this.#isClosed = true;
     this.#write.cancel();
     this.#refresh.cancel();
+    clearTimeout(this.#searching);
     this.#changed.dispose();
     for (const each of this.#subscriptions) each.dispose();
   }
@@ -198,13 +202,13 @@ export class WindowLedger implements vscode.Disposable {
   }
 
   #readList(): Promise<void> {
-    const { list, store, places, log } = this.parts;
+    const { list, tracked, places, log } = this.parts;
     this.#listed ??= list.read().then(
       (texts) => {
         // The limits drop the oldest, so what was stored last comes last.
         const stored = texts.map(membersOf).toReversed();
         for (const folder of stored.flatMap(({ folders }) => textsIn(folders))) places.remember(folder);
-        for (const id of stored.flatMap(({ removed }) => textsIn(removed))) store.remove(id);
+        for (const id of stored.flatMap(({ removed }) => textsIn(removed))) tracked.remove(id);
       },
       (error: unknown) => log.error('Reading the stored runs', error),
     );
@@ -218,82 +222,53 @@ export class WindowLedger implements vscode.Disposable {
   }
 
   async #readAll(onPage?: () => void): Promise<void> {
-    const reader = await this.#withFolders();
-    const pages = reader?.read(firstPage, pageSize);
+    const index = await this.#indexOfFolders();
+    const pages = index?.read(firstPage, pageSize);
     while ((await pages?.next())?.done === false && !this.#isClosed) {
-      this.#tell();
+      this.#changed.fire();
       onPage?.();
     }
     this.#isReading = false;
-    this.#tell();
-  }
-
-  async #readChanges(): Promise<void> {
-    const touched = this.#touched;
-    this.#touched = new Set();
-    await (await this.#withFolders())?.refresh(({ folder, record }) => touched.has(`${folder}/${record}`));
-    this.#tell();
-  }
-
-  async #withFolders(): Promise<RunLedger | undefined> {
-    if (!vscode.workspace.isTrusted) return undefined;
-    const [{ RunLedger: Ledger }, { NodeFolder }, { jobOfRecord, savedRecordOutputs }] = await Promise.all([
-      import('../../core/runLife/runLedger'),
-      import('../../core/outputs/nodeFolder'),
-      import('../../core/records/jobOfRecord'),
-    ]);
-    const seen: SeenRecord = (place, record, isThere) => {
-      const folder = this.#folders[place.folder];
-      if (!folder || record.job === undefined) return;
-      // If several records name a job, such as an exported one, the newest counts.
-      const newest = reader.ofJob(record.job, record.server);
-      if (newest && (newest.record !== place.record || newest.folder !== place.folder)) return;
-      const files = savedRecordOutputs(record, new NodeFolder(folder.fsPath)).filter(({ name }) =>
-        isThere(name),
-      );
-      this.#take(vscode.Uri.joinPath(folder, place.record), record, jobOfRecord(record), files);
-    };
-    const reader = (this.#reader ??= new Ledger([], listed, seen, (error) =>
-      this.parts.log.error('A run that is not listed', error),
-    ));
-    const known = new Set(this.#folders.map(({ fsPath }) => fsPath));
-    for (const folder of this.parts.places.all()) {
-      if (known.has(folder.fsPath)) continue;
-      reader.add(new NodeFolder(folder.fsPath));
-      this.#subscriptions.push(this.#watch(folder, this.#folders.length));
-      this.#folders = [...this.#folders, folder];
-    }
-    return reader;
-  }
-
-  #take(uri: vscode.Uri, record: RunRecord, job: Job | undefined, files: readonly SavedOutput[]): void {
-    const { saved } = this.parts;
-    // Anyone may have written it, and all rows are kept in memory.
-    if (!job || JSON.stringify(job).length > longestJob) return;
-    // While a run is being saved, this window may be ahead of the file.
-    if (!saved.isSaving(job.id)) saved.put(job.id, files);
-    if (!isTerminal(job.state)) return;
-    const sourceUri = record.sourceUri === undefined ? undefined : sourceOfRecord(uri, record).toString();
-    const serverName = record.serverKind === 'sandbox' ? sandboxServerName : undefined;
-    // A record that was made to save someone else's outputs says nothing about who sent the job.
-    const origin = record.sentAt === undefined ? undefined : job.origin;
-    this.#read.push({ ...job, origin: origin && { ...origin, sourceUri, serverName } });
-  }
-
-  #tell(): void {
-    const read = this.#read;
-    this.#read = [];
-    this.parts.store.restore(read);
     if (!this.#isClosed) this.#changed.fire();
   }
 
-  #watch(folder: vscode.Uri, index: number): vscode.Disposable {
+  async #readChanges(): Promise<void> {
+    const count = this.#folders.length;
+    const index = await this.#indexOfFolders();
+    const touched = this.#folders.length === count ? this.#touched : undefined;
+    this.#touched = new Map();
+    if (!touched) return this.#readAll();
+    for (const [folder, names] of touched) await index?.touched(folder, names);
+    if (!this.#isClosed) this.#changed.fire();
+  }
+
+  async #indexOfFolders(): Promise<RunIndex | undefined> {
+    if (!vscode.workspace.isTrusted) return undefined;
+    const { runs, places, log } = this.parts;
+    const [{ RunIndex: Index }, { NodeFolder }] = await Promise.all([
+      import('../../core/runLife/runIndex'),
+      import('../../core/outputs/nodeFolder'),
+    ]);
+    const skipped = (error: Error): void => log.error('A run that is not listed', error);
+    const index = (this.#index ??= new Index(runs, recordedOrigin, skipped));
+    const known = new Set(index.folders);
+    for (const folder of places.all()) {
+      if (known.has(folder.fsPath)) continue;
+      index.add(folder.fsPath, new NodeFolder(folder.fsPath));
+      this.#subscriptions.push(this.#watch(folder));
+      this.#folders = [...this.#folders, folder];
+    }
+    return index;
+  }
+
+  #watch(folder: vscode.Uri): vscode.Disposable {
     const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, '*'));
     const note = (file: vscode.Uri): void => {
       const name = uriName(file);
       // A lock changes every second.
       if (name.startsWith('.comfy-deck-')) return;
-      if (isRecordName(name)) this.#touched.add(`${index}/${name}`);
+      const names = this.#touched?.get(folder.fsPath) ?? new Set();
+      this.#touched?.set(folder.fsPath, names.add(name));
       this.#refresh();
     };
     return vscode.Disposable.from(
@@ -303,6 +278,73 @@ export class WindowLedger implements vscode.Disposable {
       watcher.onDidDelete(note),
     );
   }
+
+  #noteUnknown(added: readonly string[]): void {
+    const { tracked, runs, pauses = threePauses } = this.parts;
+    const before = this.#unknown.size;
+    for (const id of added) {
+      const job = tracked.get(id);
+      if (!job || job.origin || runs.ofJob(job)) continue;
+      // Everything about a job that has ended was written long ago.
+      this.#unknown.set(id, isTerminal(job.state) ? 1 : pauses.length);
+    }
+    if (this.#unknown.size === before) return;
+    this.noteChange();
+    this.#searchSoon();
+  }
+
+  #searchSoon(): void {
+    const { pauses = threePauses } = this.parts;
+    if (this.#searching !== undefined || this.#unknown.size === 0 || this.#isClosed) return;
+    const left = Math.max(...this.#unknown.values());
+    this.#searching = setTimeout(() => void this.#search(), pauses[pauses.length - left]);
+  }
+
+  /** Jobs that another window sent, from another workspace. */
+  async #search(): Promise<void> {
+    const { pointers, tracked, runs, log } = this.parts;
+    try {
+      // Other windows write what they owe before they send it.
+      await pointers.read();
+      for (const [id, left] of [...this.#unknown]) {
+        const job = tracked.get(id);
+        const found = job && !runs.ofJob(job) ? await this.runOf(job) : undefined;
+        if (found) await putRun(runs, found.place, found.record, found.isOurs);
+        if (job && !found && !runs.ofJob(job) && left > 1) this.#unknown.set(id, left - 1);
+        else this.#unknown.delete(id);
+      }
+    } catch (error) {
+      log.error('Looking for runs of other windows', error);
+    }
+    this.#searching = undefined;
+    this.#searchSoon();
+  }
+}
+
+/** The file of a run with this name. */
+export function uriInRun({ place }: Pick<Run, 'place'>, name: string): vscode.Uri {
+  return vscode.Uri.joinPath(vscode.Uri.file(place.folder), name);
+}
+
+/** @param record of a run that this window has locked, or that a pointer names */
+export async function putRun(
+  runs: RunStore,
+  place: RunPlace,
+  record: RunRecord,
+  isElsewhere?: boolean,
+): Promise<void> {
+  const { tellRun } = await import('../../core/runLife/runIndex');
+  const told = tellRun({ place, before: runs.get(place), originOf: recordedOrigin }, record);
+  runs.put(place, told, isElsewhere);
+}
+
+const threePauses = [300, 3_000, 15_000];
+
+function recordedOrigin(place: RunPlace, record: RunRecord): Partial<JobOrigin> {
+  const uri = uriInRun({ place }, place.record);
+  const serverName = record.serverKind === 'sandbox' ? sandboxServerName : undefined;
+  if (record.sourceUri === undefined) return { serverName };
+  return { sourceUri: sourceOfRecord(uri, record).toString(), serverName };
 }
 
 interface StoredList {

@@ -3,46 +3,50 @@ import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { JobStore } from '../../../src/core/jobs/jobStore';
-import { recordName } from '../../../src/core/outputs/outputNames';
-import { budgets } from '../../../src/core/safety/budgets';
-import { foreignRecord, sendingRecord, submittedRecord } from '../../../src/core/records/recordSteps';
-import { type RunRecord, writeRunRecord } from '../../../src/core/records/runRecord';
-import { SavedOutputs } from '../../../src/host/outputs/savedOutputs';
-import type { PointerStore } from '../../../src/host/ledger/pointerStore';
-import type { RunPointer } from '../../../src/host/ledger/runPointer';
-import type { Log } from '../../../src/host/platform/log';
-import { WriterFiles } from '../../../src/host/platform/storage';
-import { WindowLedger } from '../../../src/host/ledger/windowLedger';
-import { listing, server, start, stored, storedElsewhere } from '../jobs/observations';
-import { workspace } from '../../support/inMemoryVscode';
-import { MemoryStorage } from './memoryStorage';
+import { JobStore } from '../../../../src/core/jobs/jobStore';
+import { recordName } from '../../../../src/core/outputs/outputNames';
+import { budgets } from '../../../../src/core/safety/budgets';
+import { foreignRecord, sendingRecord, submittedRecord } from '../../../../src/core/records/recordSteps';
+import { type RunRecord, writeRunRecord } from '../../../../src/core/records/runRecord';
+import { RunStore } from '../../../../src/core/runLife/runStore';
+import type { PointerStore } from '../../../../src/host/ledger/pointerStore';
+import type { RunPointer } from '../../../../src/host/ledger/runPointer';
+import type { Log } from '../../../../src/host/platform/log';
+import { WriterFiles } from '../../../../src/host/platform/storage';
+import { RunFolders } from '../../../../src/host/runs/runFolders';
+import { listing, observeJobs, origin, server, start, storedElsewhere } from '../../jobs/observations';
+import { workspace } from '../../../support/inMemoryVscode';
+import { MemoryStorage } from '../memoryStorage';
 
 const pathOfUri = (file: string): string => file.replaceAll('\\', '/').replace(/^(?!\/)/, '/');
 
 function windowOn(storage: MemoryStorage, writer: string, ...paths: readonly string[]) {
   const store = new JobStore();
-  const saved = new SavedOutputs();
+  const runs = new RunStore(store);
   const ofJob = vi.fn<PointerStore['ofJob']>(() => Promise.resolve(undefined));
   const owedOf = vi.fn<PointerStore['owedOf']>();
   const error = vi.fn<Log['error']>();
   const remembered = new Set<string>();
   const folders = paths.map((folder) => ({ fsPath: folder, path: pathOfUri(folder) }));
-  const ledger = new WindowLedger({
+  const ledger = new RunFolders({
     list: new WriterFiles(storage, 'list-here.json', writer),
     trouble: { guard: (write) => write.then(() => true) },
-    store,
-    saved,
+    tracked: store,
+    runs,
     places: {
       all: () => folders,
       remembered: () => [...remembered],
       remember: (folder: string) => remembered.add(folder),
     } as never,
-    pointers: { ofJob, owedOf },
+    pointers: {
+      ...{ ofJob, owedOf, owed: () => [], read: () => Promise.resolve() },
+      onDidChange: (() => ({ dispose: () => undefined })) as never,
+    },
+    pauses: [0, 5, 5],
     log: { error },
   });
   onTestFinished(() => ledger.dispose());
-  return { store, saved, ledger, remembered, ofJob, owedOf, error };
+  return { store, runs, ledger, remembered, ofJob, owedOf, error };
 }
 
 /** A folder with these records and files. */
@@ -82,7 +86,7 @@ async function readWindow(records: Readonly<Record<string, RunRecord>>, ...files
   return { ...window, folder };
 }
 
-const whenRead = async (ledger: WindowLedger): Promise<void> => {
+const whenRead = async (ledger: RunFolders): Promise<void> => {
   await ledger.load();
   await vi.waitFor(() => expect(ledger.isReading).toBe(false), 20_000);
 };
@@ -93,11 +97,11 @@ describe('the runs of an earlier window', () => {
     const folder = await folderOf({ 'cli-20260115-120000': record('job', 'saved') });
     const earlier = windowOn(storage, '0-earlier', folder);
     await whenRead(earlier.ledger);
-    earlier.store.remove('job');
+    earlier.runs.hide(['job']);
     await earlier.ledger.flush();
-    const { store, ledger } = windowOn(storage, '0-reloaded', folder);
+    const { runs, ledger } = windowOn(storage, '0-reloaded', folder);
     await whenRead(ledger);
-    expect(store.jobs()).toEqual([]);
+    expect(runs.jobs()).toEqual([]);
   });
 });
 
@@ -141,15 +145,15 @@ describe('the output folders and removed jobs of a workspace', () => {
 
 describe('the runs of the workspace, by their records', () => {
   it('are listed with what is on disk, whoever sent them and whatever is stored', async () => {
-    const { store, saved, ledger, folder } = await readWindow(
+    const { runs, ledger, folder } = await readWindow(
       { 'cli-20260115-120000': record('job', 'saved') },
       'cli-a.png',
     );
     const workflow = `file://${encodeURI(pathOfUri(path.dirname(folder)))}/flows/cli.json`;
-    expect(store.jobs()).toMatchObject([
+    expect(runs.jobs()).toMatchObject([
       { id: 'job', state: 'completed', origin: { label: 'cli.json', sourceUri: workflow } },
     ]);
-    expect(saved.of('job').map(({ location }) => location)).toEqual([path.join(folder, 'cli-a.png')]);
+    expect(runs.filesOfJob('job').map(({ location }) => location)).toEqual([path.join(folder, 'cli-a.png')]);
     expect(await ledger.sent({ id: 'job', server })).toMatchObject({ folder });
   });
 
@@ -157,9 +161,9 @@ describe('the runs of the workspace, by their records', () => {
     'are never followed, since a cloned repository has records too: %s',
     async (state) => {
       const folder = await folderOf({ 'cli-20260115-120000': record('job', state) });
-      const { store, ledger } = windowOn(new MemoryStorage(), '0-first', folder);
+      const { runs, ledger } = windowOn(new MemoryStorage(), '0-first', folder);
       await whenRead(ledger);
-      expect(store.live()).toEqual([]);
+      expect(runs.live()).toEqual([]);
     },
   );
 
@@ -177,42 +181,42 @@ describe('the runs of the workspace, by their records', () => {
 
   it("that were made to save someone else's outputs stay theirs", async () => {
     const theirs = foreignRecord({ ...storedElsewhere('completed', 'theirs') }, promptText);
-    const { store } = await readWindow({ 'theirs-20260115-120000': { ...theirs, state: 'saved' } });
-    expect(store.get('theirs')).toMatchObject({ state: 'completed', origin: undefined });
+    const { runs } = await readWindow({ 'theirs-20260115-120000': { ...theirs, state: 'saved' } });
+    expect(runs.job('theirs')).toMatchObject({ state: 'completed', origin: undefined });
   });
 
   it('are the newest of each job', async () => {
-    const { store, ledger } = await readWindow(
+    const { runs, ledger } = await readWindow(
       {
         'a-20260115-120000': record('job', 'saved'),
         'b-20260115-130000': record('job', 'saved', { label: 'b' }),
       },
       'cli-a.png',
     );
-    expect(store.get('job')?.origin?.label).toBe('b');
+    expect(runs.job('job')?.origin?.label).toBe('b');
     expect(ledger.recordOf({ id: 'job', server })?.fsPath).toContain('b-20260115-130000');
   });
 
   it('are not read in an untrusted workspace', async () => {
     workspace.isTrusted = false;
     onTestFinished(() => void (workspace.isTrusted = true));
-    const { store, ledger } = await readWindow({ 'cli-20260115-120000': record('job', 'saved') });
-    expect([store.jobs(), ledger.files, ledger.folders]).toEqual([[], [], []]);
+    const { runs, ledger } = await readWindow({ 'cli-20260115-120000': record('job', 'saved') });
+    expect([runs.jobs(), ledger.runs, ledger.folders]).toEqual([[], [], []]);
   });
 
   it('are at most as many as are stored, however many outputs the gallery lists', async () => {
-    const runs = Array.from({ length: budgets.keptJobs + 2 }, (_, index) => {
+    const records = Array.from({ length: budgets.keptJobs + 2 }, (_, index) => {
       const time = `${10 + Math.floor(index / 60)}${String(index % 60).padStart(2, '0')}`;
       return [`cli-20260115-${time}00`, record(`job-${index}`, 'saved')] as const;
     });
-    const { store, ledger } = await readWindow(Object.fromEntries(runs), 'cli-a.png');
-    expect([store.jobs().length, ledger.isCut]).toEqual([budgets.keptJobs, true]);
+    const { runs, ledger } = await readWindow(Object.fromEntries(records), 'cli-a.png');
+    expect([runs.jobs().length, ledger.isCut]).toEqual([budgets.keptJobs, true]);
     await ledger.loadAll();
     await vi.waitFor(() => expect(ledger.isReading).toBe(false), 20_000);
-    expect([store.jobs().length, ledger.isCut, ledger.files.length]).toEqual([
+    expect([runs.jobs().length, ledger.isCut, ledger.runs.length]).toEqual([
       budgets.keptJobs,
       false,
-      runs.length,
+      records.length,
     ]);
     expect(ledger.recordOf({ id: 'job-0', server })).toBeDefined();
   });
@@ -222,11 +226,11 @@ describe('what a record or a disk can do to the list', () => {
   const saved = { sourceUri: '\ud800.json' } as const;
 
   it('is nothing by a path that no address can have', async () => {
-    const { store, error } = await readWindow({
+    const { runs, error } = await readWindow({
       'a-20260115-130000': record('hostile', 'saved', saved),
       'b-20260115-120000': record('job', 'saved'),
     });
-    expect(store.jobs().map(({ id }) => id)).toEqual(['hostile', 'job']);
+    expect(runs.jobs().map(({ id }) => id)).toEqual(['hostile', 'job']);
     expect(error).not.toHaveBeenCalled();
   });
 
@@ -235,7 +239,7 @@ describe('what a record or a disk can do to the list', () => {
     const folder = await folderOf(records, 'cli-a.png', 'cli-b.png');
     const window = windowOn(new MemoryStorage(), '0-first', folder, await folderOf(records));
     await whenRead(window.ledger);
-    expect(window.saved.of('job')).toHaveLength(2);
+    expect(window.runs.filesOfJob('job')).toHaveLength(2);
     expect(window.ledger.recordOf({ id: 'job', server })?.fsPath).toContain(folder);
   });
 
@@ -243,9 +247,9 @@ describe('what a record or a disk can do to the list', () => {
     const folder = await folderOf({ 'b-20260115-120000': record('job', 'saved') });
     const storage = new MemoryStorage();
     storage.list = () => Promise.reject(new Error('EIO'));
-    const { store, ledger, error } = windowOn(storage, '0-first', folder);
+    const { runs, ledger, error } = windowOn(storage, '0-first', folder);
     await whenRead(ledger);
-    expect(store.get('job')).toBeDefined();
+    expect(runs.job('job')).toBeDefined();
     expect(error).toHaveBeenCalledOnce();
     await ledger.flush();
   });
@@ -256,9 +260,9 @@ describe('what a record or a disk can do to the list', () => {
     await writeFile(large, '');
     await truncate(large, budgets.runRecord + 1);
     await writeFile(path.join(folder, 'cut-20260115-120000.run.json'), '{"format": 3');
-    const { store, ledger, error } = windowOn(new MemoryStorage(), '0-first', folder);
+    const { runs, ledger, error } = windowOn(new MemoryStorage(), '0-first', folder);
     await whenRead(ledger);
-    expect([store.jobs().length, ledger.unread]).toEqual([1, 2]);
+    expect([runs.jobs().length, ledger.unread]).toEqual([1, 2]);
     const said = error.mock.calls.map(([what, why]) => `${what}: ${String(why)}`).sort();
     expect(said).toEqual([
       expect.stringContaining('cut-20260115-120000.run.json'),
@@ -269,21 +273,23 @@ describe('what a record or a disk can do to the list', () => {
   it('is no row for an ID that no server gives, or for more than a job has', async () => {
     const text = 'x'.repeat(40_000);
     const texts = Array.from({ length: 1_000 }, () => ({ node: '9', text }));
-    const { store } = await readWindow({
+    const { runs } = await readWindow({
       'a-20260115-120000': record('x'.repeat(1_000), 'saved'),
       'b-20260115-120000': record('job\u202e', 'saved'),
       'c-20260115-120000': record('large', 'saved', { texts }),
       'd-20260115-120000': record('__proto__', 'saved'),
     });
-    expect(store.jobs().map(({ id }) => id)).toEqual(['__proto__']);
+    expect(runs.jobs().map(({ id }) => id)).toEqual(['__proto__']);
   });
 
   it('is that a job that counts as lost gives way to what was saved since', async () => {
     const folder = await folderOf({ 'cli-20260115-120000': record('job', 'saved') }, 'cli-a.png');
-    const { store, ledger } = windowOn(new MemoryStorage(), '0-first', folder);
-    store.restore([stored('lost', 'job')]);
+    const { store, runs, ledger } = windowOn(new MemoryStorage(), '0-first', folder);
+    store.observe({ kind: 'submitted', id: 'job', server, origin, at: start });
+    store.observe({ kind: 'gone', id: 'job', server, at: start });
+    expect(runs.job('job')?.state).toBe('lost');
     await whenRead(ledger);
-    expect(store.get('job')).toMatchObject({ state: 'completed', outputs: [{}, {}] });
+    expect(runs.job('job')).toMatchObject({ state: 'completed', outputs: [{}, {}] });
   });
 
   it("is that someone else's job has the outputs that were saved, also if its server listed it first", async () => {
@@ -292,10 +298,10 @@ describe('what a record or a disk can do to the list', () => {
     const folder = await folderOf({
       'theirs-20260115-120000': { ...theirs, state: 'saved', expected, files },
     });
-    const { store, ledger } = windowOn(new MemoryStorage(), '0-first', folder);
+    const { store, runs, ledger } = windowOn(new MemoryStorage(), '0-first', folder);
     store.observe({ kind: 'listed', listing: listing('completed', { id: 'theirs' }), server, at: start });
     await whenRead(ledger);
-    expect(store.get('theirs')).toMatchObject({ origin: undefined, outputs: [{}, {}] });
+    expect(runs.job('theirs')).toMatchObject({ origin: undefined, outputs: [{}, {}] });
   });
 
   it('is no claim on a job of this user on another server', async () => {
@@ -304,7 +310,41 @@ describe('what a record or a disk can do to the list', () => {
     const { ledger, ofJob } = windowOn(new MemoryStorage(), '0-first', folder);
     ofJob.mockResolvedValue({ folder: own, record: 'own-20260115-120000.run.json', server } as never);
     await whenRead(ledger);
-    expect(await ledger.runOf({ id: 'job', server: 'http://evil' })).toMatchObject({ folder, isOurs: false });
-    expect(await ledger.runOf({ id: 'job', server })).toMatchObject({ folder: own, isOurs: true });
+    expect(await ledger.runOf({ id: 'job', server: 'http://evil' })).toMatchObject({
+      ...{ place: { folder }, isOurs: false },
+    });
+    expect(await ledger.runOf({ id: 'job', server })).toMatchObject({ place: { folder: own }, isOurs: true });
+  });
+});
+
+describe('a job that this window did not submit', () => {
+  const theirs = storedElsewhere('running', 'theirs');
+  const pointed = (folder: string) => ({ folder, record: 'a-20260115-120000.run.json', server }) as never;
+
+  it('has its name from the record that its sender wrote, found by a pointer that may come late', async () => {
+    const folder = await folderOf({ 'a-20260115-120000': record('theirs', 'submitted') });
+    const { store, runs, ofJob } = windowOn(new MemoryStorage(), '0-first');
+    ofJob
+      .mockResolvedValueOnce(undefined)
+      .mockResolvedValueOnce(undefined)
+      .mockResolvedValue(pointed(folder));
+    observeJobs(store, [theirs]);
+    await vi.waitFor(() => expect(runs.senderOf(theirs)).toBe('window'), 20_000);
+    expect(runs.job('theirs')).toMatchObject({ state: 'running', origin: { label: 'cli.json' } });
+    expect(runs.senderOf({ id: 'theirs', server: 'http://127.0.0.1:1' })).toBeUndefined();
+  });
+
+  it('is only a record where no pointer names it, as in a cloned repository', async () => {
+    const { store, runs } = await readWindow({ 'a-20260115-120000': record('theirs', 'submitted') });
+    observeJobs(store, [theirs]);
+    expect([runs.senderOf(theirs), runs.job('theirs')?.origin?.label]).toEqual(['record', 'cli.json']);
+  });
+
+  it('is not looked up for ever', async () => {
+    const { store, ofJob } = windowOn(new MemoryStorage(), '0-first');
+    observeJobs(store, [theirs, storedElsewhere('completed', 'ended')]);
+    await vi.waitFor(() => expect(ofJob).toHaveBeenCalledTimes(4), 20_000);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(ofJob).toHaveBeenCalledTimes(4);
   });
 });
