@@ -4,7 +4,7 @@ import { NodeFolder } from '../outputs/nodeFolder';
 import { OutputError } from '../outputs/outputError';
 import type { OutputFolder } from '../outputs/outputFolder';
 import { findRecord, type ListedRecord, recordNamed } from './recordFile';
-import { recordTime, type RunRecord } from './runRecord';
+import type { RunRecord } from './runRecord';
 
 /** The record at a path; undefined if it can't be read. */
 export function recordAt(file: string): Promise<ListedRecord | undefined> {
@@ -52,43 +52,6 @@ async function runOfFile(folder: OutputFolder, name: string): Promise<ListedReco
   return findRecord(folder, (record) => hasFile(record, name), mostRecords);
 }
 
-export function runOfJob(folder: OutputFolder, job: string): Promise<ListedRecord | undefined> {
-  return findRecord(folder, (record) => record.job === job, mostRecords);
-}
-
 function hasFile({ files, expected }: RunRecord, name: string): boolean {
   return [...files, ...expected].some((file) => file.name === name);
-}
-
-export interface RunToCompare<P> {
-  readonly place: P;
-  readonly label: string;
-  /** When it was sent, ms since the epoch; 0 if unknown. */
-  readonly time: number;
-  readonly server: string;
-  readonly seeds: readonly string[];
-  readonly isSameWorkflow: boolean;
-}
-
-/** Keeps only what a list of runs shows: a record contains a full prompt. */
-export function runToCompare<P>(place: P, record: RunRecord, other: Sourced): RunToCompare<P> {
-  return {
-    place,
-    label: record.label,
-    time: recordTime(record.sentAt ?? record.submittedAt) ?? 0,
-    server: record.server,
-    seeds: Object.values(record.seeds),
-    isSameWorkflow: workflowName(record) === workflowName(other),
-  };
-}
-
-/** Runs of the same workflow first, and the newest of each. */
-export function comparableRunsInOrder<P>(runs: readonly RunToCompare<P>[]): readonly RunToCompare<P>[] {
-  return [...runs].sort((a, b) => Number(b.isSameWorkflow) - Number(a.isSameWorkflow) || b.time - a.time);
-}
-
-type Sourced = Pick<RunRecord, 'label' | 'sourceUri'>;
-
-function workflowName({ sourceUri, label }: Sourced): string {
-  return sourceUri ?? label;
 }

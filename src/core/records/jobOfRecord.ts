@@ -1,6 +1,5 @@
 import type { Job, JobNode, JobState } from '../jobs/job';
-import { fileOfExpected, type SavedOutput } from '../outputs/expectedFile';
-import type { OutputFolder } from '../outputs/outputFolder';
+import { fileOfExpected } from '../outputs/expectedFile';
 import type { ExecutionFailure } from '../protocol/serverEvent';
 import { isJobId } from '../protocol/wire';
 import { recordJobOrigin } from './recordSteps';
@@ -34,13 +33,6 @@ export function jobOfRecord(record: RunRecord): Job | undefined {
     failure: error && recordedFailure(error),
     blocked: blocked.map(recordedFailure),
   };
-}
-
-export function savedRecordOutputs({ files }: Pick<RunRecord, 'files'>, folder: OutputFolder): SavedOutput[] {
-  return files.map(({ bytes, sha256, ...expected }) => {
-    const { name } = expected;
-    return { file: fileOfExpected(expected), name, location: folder.location(name), bytes, sha256 };
-  });
 }
 
 function jobStateOfRecord({ state, jobState: ended, error }: RunRecord): JobState {

@@ -65,6 +65,8 @@ export interface Run {
 export interface RunFacts extends Pick<RunRecord, 'state' | 'why' | 'promptId' | 'job'> {
   readonly server: string;
   readonly label: string;
+  /** The path of its workflow file, as recorded. */
+  readonly source?: string | undefined;
   /** When it was sent, ms since the epoch. */
   readonly time: number;
   /** False for a record that was made to save the outputs of a job that was submitted elsewhere. */

@@ -2,6 +2,7 @@ import type { Skipped } from '../json/boundedJson';
 import type { OutputFolder } from '../outputs/outputFolder';
 import { isRecordName } from '../outputs/outputNames';
 import type { Job, JobOrigin } from '../jobs/job';
+import { JobStore } from '../jobs/jobStore';
 import { outputKey } from '../outputs/expectedFile';
 import { mediaKind } from '../protocol/outputRecord';
 import { isRecord } from '../protocol/wire';
@@ -11,7 +12,7 @@ import { plainText } from '../safety/plainText';
 import { recordNamed } from '../records/recordFile';
 import { budgets } from '../safety/budgets';
 import { ownText, type Run, type RunFacts, runFileKey, runKey, type RunPlace, stampedTime } from './run';
-import { byRecord, type RunStore, type ToldRun } from './runStore';
+import { byRecord, RunStore, type ToldRun } from './runStore';
 
 /** Records that are read at the same time. */
 const together = 8;
@@ -208,6 +209,7 @@ function factsOfRecord(name: string, record: RunRecord, search?: string): RunFac
     job: job !== undefined && job.length <= longest ? job : undefined,
     server: short(record.server),
     label: short(plainText(record.label)),
+    source: record.sourceUri && short(record.sourceUri),
     time: recordTime(sentAt ?? record.submittedAt ?? record.endedAt) ?? stampedTime(name),
     isSent: sentAt !== undefined,
     batch: record.batch && short(record.batch.id),
@@ -225,6 +227,15 @@ function short(text: string): string {
 type FolderNames = ReadonlyMap<string, ReadonlySet<string>>;
 
 const none: readonly never[] = [];
+
+/** The newest runs of one folder. */
+export async function readRuns(path: string, folder: OutputFolder, most: number): Promise<readonly Run[]> {
+  const store = new RunStore(new JobStore());
+  const index = new RunIndex(store, undefined, undefined, { records: most, outputs: most });
+  index.add(path, folder);
+  await index.read(most, most).next();
+  return store.runs;
+}
 
 interface RecordRequest {
   readonly place: RunPlace;

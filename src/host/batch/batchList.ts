@@ -4,10 +4,10 @@ import * as vscode from 'vscode';
 import { progressEnding } from '../../core/batch/batchEndings';
 import { coalesceCalls } from '../../core/jobs/coalesce';
 import type { Job } from '../../core/jobs/job';
-import type { OutputPlaces } from '../outputs/outputPlace';
 import type { InSight } from '../platform/inSight';
 import type { Log } from '../platform/log';
 import { requireTrust } from '../runs/requireTrust';
+import type { RunFolders } from '../runs/runFolders';
 import type { Batch } from './batch';
 import type { Batches, BatchesChanged } from './batches';
 import type { BatchWindow } from './batchPreparation';
@@ -18,7 +18,7 @@ const unfinishedKey = 'batches.unfinished';
 const longestWait = 300;
 /** Changes on disk are reported at most this often (ms), because a run writes its record several times. */
 const tellEvery = 1_000;
-const pattern = `{*${progressEnding},*.run.json,.comfy-deck-*.lock}`;
+const isOfBatch = /(?:\.run\.json|\.lock)$/;
 
 /** Lists the workspace's batches. The code that reads and runs them is loaded with the first one. */
 export class BatchList implements vscode.Disposable {
@@ -27,7 +27,7 @@ export class BatchList implements vscode.Disposable {
   readonly #listed = new vscode.EventEmitter<void>();
   readonly onDidChangeList = this.#listed.event;
   readonly #trust = vscode.workspace.onDidGrantWorkspaceTrust(() => this.#listed.fire());
-  readonly #watched = new Map<string, vscode.Disposable>();
+  readonly #watching: vscode.Disposable;
   readonly #touched = new Map<string, vscode.Uri>();
   readonly #follow = coalesceCalls(() => {
     const files = [...this.#touched.values()];
@@ -39,15 +39,20 @@ export class BatchList implements vscode.Disposable {
   #batches: Batches | undefined;
 
   /**
-   * @param earlierRuns resolves when it is known where earlier runs wrote to, and they are followed again
    * @param open loads what reads and runs them
    */
   constructor(
-    private readonly places: Pick<OutputPlaces, 'all'>,
-    private readonly earlierRuns: () => Promise<void>,
+    private readonly outputs: Pick<RunFolders, 'whenListed' | 'folders' | 'onDidTouch'>,
     private readonly workspaceState: vscode.Memento,
     private readonly open: (changed: BatchesChanged) => Promise<Batches>,
-  ) {}
+  ) {
+    // Others start and run batches, too.
+    this.#watching = outputs.onDidTouch((file) => {
+      if (!file.path.endsWith(progressEnding) && !isOfBatch.test(file.path)) return;
+      this.#touched.set(file.toString(), file);
+      this.#follow();
+    });
+  }
 
   /** Newest first. */
   get shown(): readonly Batch[] {
@@ -83,7 +88,7 @@ export class BatchList implements vscode.Disposable {
   }
 
   async followUnfinished(): Promise<void> {
-    if (this.hasUnfinished) await this.earlierRuns();
+    if (this.hasUnfinished) await this.outputs.whenListed();
   }
 
   /** Starts and resumes batches, once those of earlier windows are listed. */
@@ -100,19 +105,15 @@ export class BatchList implements vscode.Disposable {
 
   dispose(): void {
     this.#follow.cancel();
-    for (const each of this.#watched.values()) each.dispose();
+    this.#watching.dispose();
     this.#trust.dispose();
     this.#changed.dispose();
     this.#listed.dispose();
   }
 
-  /** The output folders as far as known now. From then on they are watched: others start and run batches too. */
   async #folders(): Promise<readonly vscode.Uri[]> {
-    await this.earlierRuns();
-    const folders = this.places.all();
-    for (const folder of folders)
-      if (!this.#watched.has(folder.fsPath)) this.#watched.set(folder.fsPath, this.#watch(folder));
-    return folders;
+    await this.outputs.whenListed();
+    return this.outputs.folders;
   }
 
   async #haveBatches(): Promise<boolean> {
@@ -121,20 +122,6 @@ export class BatchList implements vscode.Disposable {
       if (names.some((name) => name.endsWith(progressEnding))) return true;
     }
     return false;
-  }
-
-  #watch(folder: vscode.Uri): vscode.Disposable {
-    const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, pattern));
-    const note = (file: vscode.Uri): void => {
-      this.#touched.set(file.toString(), file);
-      this.#follow();
-    };
-    return vscode.Disposable.from(
-      watcher,
-      watcher.onDidCreate(note),
-      watcher.onDidChange(note),
-      watcher.onDidDelete(note),
-    );
   }
 
   async #load(): Promise<Batches> {
@@ -156,9 +143,8 @@ export function windowBatches(
   workspaceState: vscode.Memento,
 ): BatchList {
   const { windowRuns, log, sight } = window;
-  const { places, store } = windowRuns;
-  const ready = (): Promise<void> => windowRuns.ready();
-  return new BatchList(places, ready, workspaceState, async (changed) => {
+  const { folders, store } = windowRuns;
+  return new BatchList(folders, workspaceState, async (changed) => {
     const [{ Batches }, { BatchPreparation }, { BatchMemory }] = await Promise.all([
       import('./batches'),
       import('./batchPreparation'),

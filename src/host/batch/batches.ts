@@ -36,8 +36,6 @@ export interface BatchesChanged {
 export class Batches {
   readonly #batches = new Map<string, Batch>();
   readonly #found = new WeakSet<Batch>();
-  /** Job ID -> its server and batch, as run records say. */
-  readonly #jobs = new Map<string, { readonly server: string; readonly batchId: string }>();
   /** Batch files and batches that are being started: a second press does nothing. */
   readonly #underWay = new Set<string>();
   #looking: Promise<void> = Promise.resolve();
@@ -63,10 +61,8 @@ export class Batches {
     return this.#batches.get(id);
   }
 
-  holds({ id, server, origin }: Job): boolean {
-    const known = this.#jobs.get(id);
-    const batchId = origin?.batch?.id ?? (known?.server === server ? known.batchId : undefined);
-    return batchId !== undefined && this.#batches.has(batchId);
+  holds({ origin }: Job): boolean {
+    return origin?.batch !== undefined && this.#batches.has(origin.batch.id);
   }
 
   /** Files come from disk, where others may have changed them: they run only when the person says so. */
@@ -278,8 +274,6 @@ export class Batches {
 
   #setRows(batch: Batch, rows: readonly BatchRow[]): void {
     batch.setRows(rows);
-    for (const { job, server } of rows)
-      if (job !== undefined && server !== undefined) this.#jobs.set(job, { server, batchId: batch.id });
     this.changed.list();
   }
 

@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import { entryAt } from '../../core/safety/lists';
-import { jobFileKey } from '../../core/jobs/jobOutputs';
-import { NodeFolder } from '../../core/outputs/nodeFolder';
-import { jobOfRecord, savedRecordOutputs } from '../../core/records/jobOfRecord';
+import { outputKey } from '../../core/outputs/expectedFile';
+import { jobOfRecord } from '../../core/records/jobOfRecord';
 import { shown } from '../../core/safety/shownText';
 import type { GraphAct, PageAct } from '../../webview/contract/graphPanel';
 import type { BatchList } from '../batch/batchList';
@@ -76,9 +75,10 @@ export class GraphPages {
   async #showRecord(uri: vscode.Uri): Promise<void> {
     const record = await requireRecord(uri);
     const job = jobOfRecord(record);
-    const folder = new NodeFolder(vscode.Uri.joinPath(uri, '..').fsPath);
-    const saved = savedRecordOutputs(record, folder);
-    const outputs = new Map(saved.map(({ file, location }) => [jobFileKey(file), location]));
+    const folder = vscode.Uri.joinPath(uri, '..');
+    const outputs = new Map(
+      record.files.map((file) => [outputKey(file), vscode.Uri.joinPath(folder, file.name)]),
+    );
     const run = job && { job, record: { uri, outputs } };
     const sent = (): string | undefined => record.workflowText ?? record.promptText;
     await this.#showGraph(sourceOfRecord(uri, record), record.label, sent, run);

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { isTerminal, type Job, type JobFile } from '../../core/jobs/job';
 import { jobToFollow } from '../../core/jobs/jobGroups';
-import { jobFileKey } from '../../core/jobs/jobOutputs';
+import { outputFileKey } from '../../core/outputs/expectedFile';
 import type { ToGraph } from '../../webview/contract/graphPanel';
 import { commands, customEditors } from '../platform/contributions';
 import { openFileIn } from '../platform/openFile';
@@ -16,7 +16,7 @@ export interface ChosenRun {
   readonly record?:
     | {
         readonly uri: vscode.Uri;
-        readonly outputs: ReadonlyMap<string, string>;
+        readonly outputs: ReadonlyMap<string, vscode.Uri>;
       }
     | undefined;
 }
@@ -162,9 +162,8 @@ export class ShownRun implements vscode.Disposable {
   }
 
   #uriOf(job: Job, file: JobFile): vscode.Uri | undefined {
-    const recorded = this.#chosen?.record?.outputs.get(jobFileKey(file));
-    if (recorded !== undefined) return vscode.Uri.file(recorded);
-    return this.runs.outputUri(job.id, file);
+    const recorded = this.#chosen?.record?.outputs.get(outputFileKey(file));
+    return recorded ?? this.runs.outputUri(job.id, file);
   }
 
   /** IDs of different servers are unrelated. */

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { indented } from '../../core/json/indentedText';
 import { isRecordName, recordStem } from '../../core/outputs/outputNames';
-import { runToCompare } from '../../core/records/findRun';
+import { recordTime } from '../../core/records/runRecord';
 import { shown } from '../../core/safety/shownText';
 import { exactTime } from '../../core/safety/timeText';
 import type { RunWorkflows } from '../compare/comparedSide';
@@ -24,9 +24,10 @@ export function runWorkflows(runs: WindowRuns): RunWorkflows {
       if (text === undefined) {
         throw new UserProblem(shown`${name} contains no workflow.`, shown`Select the record of another run.`);
       }
-      const { label, time } = runToCompare(file, record, record);
+      const { label, sentAt, submittedAt } = record;
+      const time = recordTime(sentAt ?? submittedAt);
       return {
-        label: time === 0 ? label : `${label} (${exactTime(time)})`,
+        label: time === undefined ? label : `${label} (${exactTime(time)})`,
         name: recordStem(name),
         text: `${indented(text)}\n`,
       };

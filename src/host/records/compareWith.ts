@@ -1,17 +1,17 @@
 import path from 'node:path';
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { jobTime } from '../../core/jobs/jobGroups';
-import { jobLabelInSentence } from '../../core/jobs/jobWords';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
-import { recordsIn } from '../../core/records/recordFile';
+import type { Run } from '../../core/runLife/run';
+import { readRuns } from '../../core/runLife/runIndex';
 import type { RunRecord } from '../../core/records/runRecord';
-import { comparableRunsInOrder, type RunToCompare, runToCompare } from '../../core/records/findRun';
 import { mapDefined } from '../../core/safety/lists';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
 import { argumentRows } from '../jobs/jobCommands';
 import { UserProblem } from '../platform/problems';
 import { type ListRow, pickOne } from '../platform/show';
 import { exactTime } from '../../core/safety/timeText';
+import { uriInRun } from '../runs/runFolders';
 import type { WindowRuns } from '../runs/windowRuns';
 import type { Servers } from '../servers/servers';
 import { recordOfJob } from './readRecord';
@@ -27,11 +27,8 @@ export async function recordsOfRows(
   const ids = new Set(mapDefined(argumentRows(args), ({ jobId }) => jobId));
   if (ids.size === 0) return undefined;
   await runs.ready();
-  const jobs = [...ids]
-    .map((id) => runs.runs.job(id))
-    .filter((job) => job !== undefined)
-    .sort((a, b) => jobTime(a) - jobTime(b));
-  return Promise.all(jobs.map((job) => recordOfJob(job.id, jobLabelInSentence(job), runs.places.all())));
+  const jobs = mapDefined([...ids], (id) => runs.runs.job(id)).sort((a, b) => jobTime(a) - jobTime(b));
+  return jobs.map(({ id }) => recordOfJob(id, runs.runs));
 }
 
 /** Undefined when dismissed. */
@@ -41,20 +38,26 @@ export async function pickOtherRun(
   folders: readonly vscode.Uri[],
   servers: Servers,
 ): Promise<vscode.Uri | undefined> {
-  const found: RunToCompare<vscode.Uri>[] = [];
+  const found: Run[] = [];
   for (const root of new Set([path.dirname(uri.fsPath), ...folders.map(({ fsPath }) => fsPath)])) {
-    for await (const other of recordsIn(new NodeFolder(root), { newest: mostListed })) {
-      const place = vscode.Uri.file(path.join(root, other.name));
-      if (place.fsPath !== uri.fsPath) found.push(runToCompare(place, other.record, record));
-    }
+    const runs = await readRuns(root, new NodeFolder(root), mostListed);
+    found.push(...runs.filter((run) => uriInRun(run, run.place.record).fsPath !== uri.fsPath));
   }
+  found.sort((a, b) => b.facts.time - a.facts.time);
   if (found.length === 0) {
     throw new UserProblem(
       shown`There is no other run to compare with.`,
       shown`Run the workflow again, or open the folder that contains the run record.`,
     );
   }
-  const rows = withHeadings(comparableRunsInOrder(found), servers);
+  const name = record.sourceUri ?? record.label;
+  const [same = [], others = []] = [true, false].map((isSame) =>
+    found.filter(({ facts }) => ((facts.source ?? facts.label) === name) === isSame),
+  );
+  const rows = [
+    ...withHeading(shown`Same workflow`, same, servers),
+    ...withHeading(shown`Other workflows`, others, servers),
+  ];
   const picked = await pickOne(rows, {
     title: shown`Compare ${record.label} With…`,
     placeHolder: shown`Select a run to compare with`,
@@ -68,19 +71,15 @@ interface RunRow extends ListRow {
   readonly place?: vscode.Uri;
 }
 
-function withHeadings(runs: readonly RunToCompare<vscode.Uri>[], servers: Servers): readonly RunRow[] {
-  const row = (run: RunToCompare<vscode.Uri>): RunRow => rowOf(run, servers);
-  const same = runs.filter(({ isSameWorkflow }) => isSameWorkflow).map(row);
-  const others = runs.filter(({ isSameWorkflow }) => !isSameWorkflow).map(row);
-  const heading = (label: Shown, rows: readonly RunRow[]): readonly RunRow[] =>
-    rows.length === 0 ? [] : [{ label, isSeparator: true }, ...rows];
-  return [...heading(shown`Same workflow`, same), ...heading(shown`Other workflows`, others)];
+function withHeading(label: Shown, runs: readonly Run[], servers: Servers): readonly RunRow[] {
+  return runs.length === 0 ? [] : [{ label, isSeparator: true }, ...runs.map((run) => rowOf(run, servers))];
 }
 
-function rowOf({ place, label, time, server, seeds }: RunToCompare<vscode.Uri>, servers: Servers): RunRow {
+function rowOf(run: Run, servers: Servers): RunRow {
+  const { label, time, server, seeds } = run.facts;
   const when = time === 0 ? undefined : shown`${exactTime(time)}`;
   return {
-    place,
+    place: uriInRun(run, run.place.record),
     label: shown`${label}`,
     description: Shown.join([when, shown`${servers.nameOf(server)}`]),
     detail: seeds.length === 0 ? undefined : shown`Seeds: ${shownList(seeds, mostSeeds)}`,

@@ -7,10 +7,13 @@ import { budgets } from '../../core/safety/budgets';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
-import { findRun, runOfJob } from '../../core/records/findRun';
+import { findRun } from '../../core/records/findRun';
 import { sourceOfRecord } from '../outputs/outputPlace';
 import { UserProblem } from '../platform/problems';
 import { showInformation } from '../platform/show';
+import { jobLabelInSentence } from '../../core/jobs/jobWords';
+import type { RunStore } from '../../core/runLife/runStore';
+import { uriInRun } from '../runs/runFolders';
 import { isSourceGone } from '../runs/goneSource';
 
 type RecordReading =
@@ -61,15 +64,11 @@ export async function recordOfFile(file: vscode.Uri, others: readonly vscode.Uri
   );
 }
 
-export async function recordOfJob(
-  job: string,
-  label: string,
-  folders: readonly vscode.Uri[],
-): Promise<vscode.Uri> {
-  for (const root of new Set(folders.map(({ fsPath }) => fsPath))) {
-    const found = await runOfJob(new NodeFolder(root), job);
-    if (found) return vscode.Uri.file(path.join(root, found.name));
-  }
+export function recordOfJob(jobId: string, runs: RunStore): vscode.Uri {
+  const job = runs.job(jobId);
+  const run = job && runs.ofJob(job);
+  if (run) return uriInRun(run, run.place.record);
+  const label = job ? jobLabelInSentence(job) : t`job ${jobId.slice(0, 8)}`;
   throw new UserProblem(
     shown`${label} has no run record in the output folder.`,
     shown`Save its outputs to create a run record.`,

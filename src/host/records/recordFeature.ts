@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import type { RunRecord } from '../../core/records/runRecord';
-import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { argumentRows } from '../jobs/jobCommands';
 import type { RowSubject } from '../jobs/jobTree';
@@ -124,7 +123,7 @@ export class RecordFeature implements Feature {
     const [row] = argumentRows(args);
     const file = row === undefined ? fileOfCommand(args[0]) : this.#fileOfRow(row);
     if (file) return recordOfFile(file, folders);
-    if (row?.jobId !== undefined) return recordOfJob(row.jobId, this.#labelOf(row.jobId), folders);
+    if (row?.jobId !== undefined) return recordOfJob(row.jobId, this.#window.runs);
     throw new UserProblem(shown`No output is open.`, shown`Open an output of a run, then show its run.`);
   }
 
@@ -136,10 +135,6 @@ export class RecordFeature implements Feature {
     if (record) await openWorkflow(record);
     else if (job)
       await vscode.window.showTextDocument(await (await import('../runs/showNode')).openSource(job));
-  }
-
-  #labelOf(jobId: string): string {
-    return this.#window.runs.job(jobId)?.origin?.label ?? t`job ${jobId.slice(0, 8)}`;
   }
 
   #fileOfRow({ jobId, file }: RowSubject): vscode.Uri | undefined {

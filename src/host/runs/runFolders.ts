@@ -52,6 +52,9 @@ export class RunFolders implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   /** More records were read. */
   readonly onDidChange = this.#changed.event;
+  readonly #touch = new vscode.EventEmitter<vscode.Uri>();
+  /** A file in one of the folders was made, changed or deleted; locks change every second. */
+  readonly onDidTouch = this.#touch.event;
   readonly #subscriptions: vscode.Disposable[];
   #listed: Promise<void> | undefined;
   #written = '';
@@ -192,6 +195,7 @@ export class RunFolders implements vscode.Disposable {
     this.#refresh.cancel();
     clearTimeout(this.#searching);
     this.#changed.dispose();
+    this.#touch.dispose();
     for (const each of this.#subscriptions) each.dispose();
   }
 
@@ -265,7 +269,7 @@ export class RunFolders implements vscode.Disposable {
     const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, '*'));
     const note = (file: vscode.Uri): void => {
       const name = uriName(file);
-      // A lock changes every second.
+      this.#touch.fire(file);
       if (name.startsWith('.comfy-deck-')) return;
       const names = this.#touched?.get(folder.fsPath) ?? new Set();
       this.#touched?.set(folder.fsPath, names.add(name));

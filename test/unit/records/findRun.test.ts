@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, it, vi } from 'vitest';
 import { sendingRecord } from '../../../src/core/records/recordSteps';
 import { type RunRecord, writeRunRecord } from '../../../src/core/records/runRecord';
-import { findRun, comparableRunsInOrder, runOfJob, runToCompare } from '../../../src/core/records/findRun';
+import { findRun } from '../../../src/core/records/findRun';
 import { OutputError } from '../../../src/core/outputs/outputError';
 import { MemoryFolder } from '../outputs/memoryFolder';
 import { lostRuns } from '../../../src/core/records/lostRuns';
@@ -82,46 +82,6 @@ it('finds none for a file that no record lists, or that is not there', async () 
   folder.files.set('w-1-mine.png', Buffer.from('mine'));
   expect(await jobOf(folder, 'w-1-mine.png', [])).toBeUndefined();
   expect(await jobOf(folder, 'gone.png', [])).toBeUndefined();
-});
-
-it('finds the run of a job', async () => {
-  const folder = folderOf('w-1', 'w-1-a.png');
-  expect((await runOfJob(folder, 'w-1'))?.name).toBe('w-1.run.json');
-  expect(await runOfJob(folder, 'w-2')).toBeUndefined();
-});
-
-const recordOf = (label: string, sentAt?: string, sourceUri?: string): RunRecord => ({
-  format: 3,
-  state: 'saved',
-  server: 'http://127.0.0.1:8188',
-  label,
-  sourceUri,
-  sentAt,
-  seeds: { '3.seed': '18446744073709551615' },
-  expected: [],
-  files: [],
-  texts: [],
-});
-
-it('lists runs of the same workflow first, and the newest of each', () => {
-  const own = recordOf('a.json', undefined, 'flows/a.json');
-  const runs = [
-    runToCompare('other, new', recordOf('a.json', '2026-03-14T00:00:00Z', 'more/a.json'), own),
-    runToCompare('same, old', recordOf('a.json', '2026-03-01T00:00:00Z', 'flows/a.json'), own),
-    runToCompare('same, no time', recordOf('a.json', 'yesterday', 'flows/a.json'), own),
-    runToCompare('same, new', recordOf('renamed.json', '2026-03-02T00:00:00Z', 'flows/a.json'), own),
-  ];
-  expect(comparableRunsInOrder(runs).map(({ place }) => place)).toEqual([
-    'same, new',
-    'same, old',
-    'same, no time',
-    'other, new',
-  ]);
-  expect(runs[0]?.seeds).toEqual(['18446744073709551615']);
-});
-
-it('goes by the name of a workflow whose place is unknown', () => {
-  expect(runToCompare('', recordOf('a.json'), recordOf('a.json')).isSameWorkflow).toBe(true);
 });
 
 const here = 'http://127.0.0.1:8188';
