@@ -45,7 +45,8 @@ export interface RunPlace {
 }
 
 export function runKey({ folder, record }: RunPlace): string {
-  return `${folder}\n${record}`;
+  // Joined, it is one string, not three.
+  return [folder, record].join('\n');
 }
 
 /** One run, from its record on disk until nothing is owed. Replaced at every change, never changed. */

@@ -11,7 +11,16 @@ import { recordTime, type RunRecord } from '../records/runRecord';
 import { plainText } from '../safety/plainText';
 import { recordNamed } from '../records/recordFile';
 import { budgets } from '../safety/budgets';
-import { ownText, type Run, type RunFacts, runFileKey, runKey, type RunPlace, stampedTime } from './run';
+import {
+  ownText,
+  type Run,
+  type RunFacts,
+  type RunFile,
+  runFileKey,
+  runKey,
+  type RunPlace,
+  stampedTime,
+} from './run';
 import { byRecord, RunStore, type ToldRun } from './runStore';
 
 /** Records that are read at the same time. */
@@ -144,7 +153,7 @@ export class RunIndex {
     const files = record.files.filter(({ name }) => there.has(name));
     const room = Math.max(0, this.#most.outputs - this.store.filesBeside(place));
     if (files.length > room) this.#isCut = true;
-    const request = { place, before: this.store.get(place), keepsJob, originOf: this.originOf };
+    const request = { place, runs: this.store, keepsJob, originOf: this.originOf };
     this.store.put(place, tellRun(request, record, files.slice(0, room)));
   }
 
@@ -173,23 +182,30 @@ export class RunIndex {
 
 /** What a store keeps of a record. @param files those that are on disk */
 export function tellRun(
-  { place, before, keepsJob = true, originOf }: RecordRequest,
+  { place, runs, keepsJob = true, originOf }: RecordRequest,
   record: RunRecord,
   files = record.files,
 ): ToldRun {
-  const named = new Map(files.map((file) => [file.name, file]));
+  const before = runs.get(place);
+  const earlier = new Map(before?.files.map((file) => [`${file.name} ${file.sha256}`, file]));
+  // No disk has longer names.
+  const named = new Map(files.flatMap((file) => (file.name.length > 255 ? [] : [[file.name, file]])));
   return {
     facts: factsOfRecord(place.record, record, before?.facts.search),
-    // No disk has longer names.
-    files: [...named.values()]
-      .filter(({ name }) => name.length <= 255)
-      .map((file) => ({
-        ...{ name: file.name, node: short(file.node), key: runFileKey(outputKey(file)) },
-        ...{ kind: mediaKind(file.name, undefined, ''), sha256: short(file.sha256) },
-        ...{ bytes: file.bytes, facts: file.facts },
-      })),
+    // An unchanged file stays the same object, because it may be selected.
+    files: [...named.values()].map((file) => {
+      const sha256 = short(file.sha256);
+      return earlier.get(`${file.name} ${sha256}`) ?? runFile(file, sha256, runs.nextFileId());
+    }),
     job: keepsJob ? jobToList(place, record, originOf) : undefined,
   };
+}
+
+/** Thousands of these have one shape, as without a spread. */
+function runFile(file: RunRecord['files'][number], sha256: string, id: number): RunFile {
+  const { name, bytes, facts } = file;
+  const kind = mediaKind(name, undefined, '');
+  return { id, name, node: short(file.node), key: runFileKey(outputKey(file)), kind, sha256, bytes, facts };
 }
 
 function jobToList(place: RunPlace, record: RunRecord, originOf: OriginOf): Job | undefined {
@@ -205,7 +221,9 @@ function jobToList(place: RunPlace, record: RunRecord, originOf: OriginOf): Job 
 function factsOfRecord(name: string, record: RunRecord, search?: string): RunFacts {
   const { job, state, why, promptId, music, sentAt } = record;
   return {
-    ...{ state, why, promptId },
+    state,
+    why,
+    promptId,
     job: job !== undefined && job.length <= longest ? job : undefined,
     server: short(record.server),
     label: short(plainText(record.label)),
@@ -219,9 +237,18 @@ function factsOfRecord(name: string, record: RunRecord, search?: string): RunFac
   };
 }
 
+/** Equal texts of many runs are one string. */
 function short(text: string): string {
-  return ownText(text, longest);
+  const cut = ownText(text, longest);
+  const known = texts.get(cut);
+  if (known !== undefined) return known;
+  if (texts.size >= mostTexts) texts.clear();
+  texts.set(cut, cut);
+  return cut;
 }
+
+const texts = new Map<string, string>();
+const mostTexts = 500;
 
 /** Of each folder the files in it. */
 type FolderNames = ReadonlyMap<string, ReadonlySet<string>>;
@@ -239,8 +266,7 @@ export async function readRuns(path: string, folder: OutputFolder, most: number)
 
 interface RecordRequest {
   readonly place: RunPlace;
-  /** As the record told it last. */
-  readonly before?: Run | undefined;
+  readonly runs: Pick<RunStore, 'get' | 'nextFileId'>;
   /** Only the newest runs keep their jobs. */
   readonly keepsJob?: boolean;
   readonly originOf: OriginOf;

@@ -157,19 +157,14 @@ export class RunStore {
   put(place: RunPlace, { facts, files, job }: ToldRun, isElsewhere = false): Run {
     const key = runKey(place);
     const before = this.#known.get(key);
-    const earlier = new Map(before?.run.files.map((file) => [`${file.name} ${file.sha256}`, file]));
     if (before && before.run.facts.job !== facts.job) this.#newest = undefined;
-    const run = {
-      place: before?.run.place ?? { folder: place.folder, record: place.record },
-      facts,
-      // An unchanged file stays the same object.
-      files: files.map(
-        (file) => earlier.get(`${file.name} ${file.sha256}`) ?? { ...file, id: ++this.#lastId },
-      ),
-      phase: phaseOfRun(facts, undefined, undefined),
-      ...{ isElsewhere, isOurs: false },
-    };
+    const phase = phaseOfRun(facts, undefined, undefined);
+    const run = { place: before?.run.place ?? place, facts, phase, files, isOurs: false, isElsewhere };
     return this.#replace(key, { run, job });
+  }
+
+  nextFileId(): number {
+    return ++this.#lastId;
   }
 
   /** How many outputs the other runs have. */
@@ -198,7 +193,9 @@ export class RunStore {
     const activity = this.#activities.get(key);
     const tracked = run.facts.job === undefined ? undefined : this.tracked.get(run.facts.job);
     const phase = phaseOfRun(run.facts, tracked, activity);
-    const known = { run: { ...run, phase, isOurs: this.#isOurs(key, run) }, job };
+    const { place, facts, files, isElsewhere } = run;
+    const isOurs = this.#isOurs(key, run);
+    const known = { run: { place, facts, phase, files, isOurs, isElsewhere }, job };
     this.#files += run.files.length - (this.#known.get(key)?.run.files ?? none).length;
     this.#known.set(key, known);
     if (this.#newest) noteNewest(this.#newest, known);
@@ -269,14 +266,14 @@ interface KnownRun {
 /** A run as its record tells it, in `RunIndex`. */
 export interface ToldRun {
   readonly facts: RunFacts;
-  readonly files: readonly Omit<RunFile, 'id'>[];
+  readonly files: readonly RunFile[];
   readonly job: Job | undefined;
 }
 
 const none: readonly never[] = [];
 
 function jobKey(job: string, server: string): string {
-  return `${server}\n${job}`;
+  return [server, job].join('\n');
 }
 
 /** Anyone may have written any number of records of one job, so each must cost the same. */

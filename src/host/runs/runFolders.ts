@@ -338,7 +338,7 @@ export async function putRun(
   isElsewhere?: boolean,
 ): Promise<void> {
   const { tellRun } = await import('../../core/runLife/runIndex');
-  const told = tellRun({ place, before: runs.get(place), originOf: recordedOrigin }, record);
+  const told = tellRun({ place, runs, originOf: recordedOrigin }, record);
   runs.put(place, told, isElsewhere);
 }
 

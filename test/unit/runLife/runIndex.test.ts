@@ -98,7 +98,7 @@ describe('the outputs of a folder', () => {
       const place = { folder: '/', record: `${index}.run.json` };
       const batch = { id: long('b'), row: 0 };
       return tellRun(
-        { place, keepsJob: false, originOf: () => ({}) },
+        { place, runs: new RunStore(new JobStore()), keepsJob: false, originOf: () => ({}) },
         { ...run, files, seeds: { x: long('1') }, batch },
       );
     };

@@ -16,7 +16,15 @@ it('offers a server once, whatever addresses it has had, and finds the outputs o
     'http://127.0.0.1:2',
   ].entries()) {
     const facts = { state: 'saved', label: 'a', seeds: [], search: '', isSent: true, time, server } as const;
-    const file = { name: 'a.svg', node: '9', key: '9', kind: 'image', sha256: '', bytes: 1 } as const;
+    const file = {
+      id: time + 1,
+      name: 'a.svg',
+      node: '9',
+      key: '9',
+      kind: 'image',
+      sha256: '',
+      bytes: 1,
+    } as const;
     runs.put({ folder: '/', record: `${time}.run.json` }, { facts, files: [file], job: undefined });
   }
   const folders = { runs: runs.runs, folders: [], isReading: false, isCut: false, unread: 0 };
