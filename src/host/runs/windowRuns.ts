@@ -3,9 +3,9 @@ import * as vscode from 'vscode';
 import { orAborted } from '../../core/client/timing';
 import { isTerminal, type Job, type JobOrigin } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
-import { isOwed, type LostWhy, type RunRecord } from '../../core/records/runRecord';
+import type { LostWhy, RunRecord } from '../../core/records/runRecord';
 import type { RunEvent, RunPointers } from '../../core/runLife/ownedRun';
-import { type RunActivity, RunLeft } from '../../core/runLife/run';
+import { phaseOfRun, type RunActivity, RunLeft } from '../../core/runLife/run';
 import type { RunSession } from '../../core/runLife/runSession';
 import type { RunStore } from '../../core/runLife/runStore';
 import type { OutputFile } from '../../core/protocol/outputFile';
@@ -321,7 +321,8 @@ export class WindowRuns implements vscode.Disposable {
     if (this.pointers.troubleOf(pointer)?.kind === 'disk') await checkDisk(pointer.folder);
     const begin = async (record: RunRecord, origin: JobOrigin) => {
       // The window that completed the run was killed before it could say so.
-      if (!isOwed(record) && record.why !== 'forgotten') return undefined;
+      if (phaseOfRun(record, undefined, undefined).kind !== 'owed' && record.why !== 'forgotten')
+        return undefined;
       const session = await this.#sessionOf(pointer);
       if ('kind' in session) return session;
       // It is listed before its server has answered, which may take long.
@@ -357,7 +358,8 @@ export class WindowRuns implements vscode.Disposable {
     const session = await servers.sessionOf(pointer.server);
     if (!session) return;
     const begin = async ({ job: jobId, promptId, state }: RunRecord) => {
-      const isOwn = promptId === pointer.promptId && isOwed({ state });
+      const isOwn =
+        promptId === pointer.promptId && phaseOfRun({ state }, undefined, undefined).kind === 'owed';
       const job = isOwn && jobId !== undefined ? await session.tracker.details(jobId, signal) : undefined;
       if (job?.state === 'completed' || job?.state === 'failed') return { session, wait: false };
       // Nothing of it can be saved later either, so its server isn't asked again.
