@@ -86,6 +86,7 @@ const mayImport = {
   'webview/gallery': ['webview/contract', 'webview/ui', 'core/safety'],
   'webview/batch': ['webview/contract', 'webview/ui', 'core/safety'],
   'webview/graph': ['webview/contract', 'webview/ui', 'core/drawing', 'core/safety'],
+  'webview/canvas': ['webview/contract', 'webview/ui', 'core/safety'],
   'extension.ts': ['host'],
 };
 
@@ -118,6 +119,7 @@ const hostFolders = {
     'runs',
     'servers',
   ],
+  canvas: ['servers'],
   tasks: ['batch', 'language', 'ledger', 'outputs', 'runs', 'servers'],
 };
 

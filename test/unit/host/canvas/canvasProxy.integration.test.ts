@@ -230,7 +230,9 @@ describe('what is passed on', () => {
       'comfy-user': 'me',
     };
     await ask('api/prompt?a=%2F', browser, 'POST', '{}');
-    const [{ target, headers, body } = { target: '', headers: {}, body: '' }] = server.arrivals;
+    const [arrival] = server.arrivals;
+    if (!arrival) throw new Error('Nothing has arrived.');
+    const { target, headers, body } = arrival;
     expect([target, body]).toEqual(['/comfy/api/prompt?a=%2F', '{}']);
     const { host, 'x-api-key': sent, 'comfy-user': user, ...others } = headers;
     expect([host, sent, user]).toEqual([new URL(server.url).host, key, 'me']);
