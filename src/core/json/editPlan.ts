@@ -1,21 +1,12 @@
-import type { JsonArray, JsonNode, JsonObject, JsonProperty, JsonRange } from '../../json/node';
 import {
-  appendItem,
-  removedAt,
-  replaceValue,
-  type TextEdit,
-  insertProperty,
-  removedItems,
-} from '../../json/textEdit';
-import { rangeEnd } from '../places/jsonPlace';
-
-export interface PlannedFix {
-  readonly title: string;
-  readonly preferred: boolean;
-  readonly plan: (edits: EditPlan) => void;
-  /** Changes the entire file, so it can't be combined with others. */
-  readonly whole?: readonly TextEdit[];
-}
+  type JsonArray,
+  type JsonNode,
+  type JsonObject,
+  type JsonProperty,
+  type JsonRange,
+  rangeEnd,
+} from './node';
+import { appendItem, removedAt, replaceValue, type TextEdit, insertProperty, removedItems } from './textEdit';
 
 /** Changes to a text, collected so that those of one object can be made together. */
 export class EditPlan {
