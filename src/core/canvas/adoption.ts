@@ -1,5 +1,12 @@
 import type { JsonObject } from '../json/node';
-import { listMember, nameMember, objectMember, objectsAmong, readId, textMember } from '../workflow/graph/members';
+import {
+  listMember,
+  nameMember,
+  objectMember,
+  objectsAmong,
+  readId,
+  textMember,
+} from '../workflow/graph/members';
 import type { CanvasStates } from './canvasChange';
 import { definitionsIn, isSameValue, stateText, structureText } from './canvasState';
 

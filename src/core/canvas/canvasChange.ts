@@ -1,8 +1,7 @@
-import { type JsonArray, type JsonNode, type JsonObject } from '../json/node';
-import { isTolerated } from '../json/problem';
+import type { JsonObject } from '../json/node';
 import { applyEdits, type TextEdit } from '../json/textEdit';
 import { parseJson } from '../json/tree';
-import { listMember, objectMember, objectsAmong, readId, textMember } from '../workflow/graph/members';
+import { listMember } from '../workflow/graph/members';
 import type { WorkflowDocument } from '../workflow/workflowDocument';
 import { adoptedDefinitions } from './adoption';
 import { byId, definitionsIn, stateText } from './canvasState';
@@ -89,7 +88,20 @@ export function canvasChange(
   const result = parseJson(text);
   if (result.problems.length > json.problems.length || result.root?.kind !== 'object') return wrongResult();
   if (!hasNodesOf(result.root, states)) return wrongResult();
-  return { kind: 'edits', edits, text, adopted: writer.adoptedLengths() };
+  return { kind: 'edits', edits, text, adopted: writer.adoptedSubgraphs() };
+}
+
+/** Whether every level of the result has the nodes that the page shows, but those that the file never had. */
+function hasNodesOf(result: JsonObject, { file, before, after }: CanvasStates): boolean {
+  const levels = (root: JsonObject): Map<string, JsonObject> => new Map([['', root], ...definitionsIn(root)]);
+  const [inFile, old, written] = [levels(file), levels(before), levels(result)];
+  const idsOf = (level: JsonObject | undefined): ReadonlySet<string | undefined> =>
+    new Set(byId(listMember(level, 'nodes')).keys());
+  return [...levels(after)].every(([id, level]) => {
+    if (old.has(id) && !inFile.has(id)) return true;
+    const [known, loaded, ids] = [idsOf(inFile.get(id)), idsOf(old.get(id)), idsOf(written.get(id))];
+    return [...idsOf(level)].every((node) => ids.has(node) || (loaded.has(node) && !known.has(node)));
+  });
 }
 
 function unchanged(text: string): CanvasEdits {

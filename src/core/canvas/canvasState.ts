@@ -43,7 +43,10 @@ export function idOfItem(item: JsonNode): string | undefined {
 }
 
 /** Subgraph definitions by id, also those inside others. */
-export function definitionsIn(level: JsonObject, found = new Map<string, JsonObject>()): Map<string, JsonObject> {
+export function definitionsIn(
+  level: JsonObject,
+  found = new Map<string, JsonObject>(),
+): Map<string, JsonObject> {
   for (const each of objectsAmong(listMember(objectMember(level, 'definitions'), 'subgraphs'))) {
     const id = readId(each.get('id'));
     if (id !== undefined && !found.has(id)) found.set(id, each);
@@ -86,7 +89,9 @@ export function structureText(level: JsonObject): string {
   const nodes = objectsAmong(listMember(level, 'nodes')).map((node) => {
     return ['id', 'inputs', 'outputs'].map((name) => memberText(node, name)).join();
   });
-  return [...nodes.sort(), ...['inputs', 'outputs', 'links'].map((name) => memberText(level, name))].join('\n');
+  return [...nodes.sort(), ...['inputs', 'outputs', 'links'].map((name) => memberText(level, name))].join(
+    '\n',
+  );
 }
 
 function memberText(object: JsonObject, name: string): string {

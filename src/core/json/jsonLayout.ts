@@ -17,7 +17,7 @@ export class JsonLayout {
 
   constructor(private readonly text: string) {
     this.eol = text.includes('\r\n') ? '\r\n' : '\n';
-    this.unit = /\n([ \t]+)\S/.exec(text)?.[1] ?? (/\{\s*\n\s*"/.test(text) ? '' : undefined);
+    this.unit = /\n([ \t]+)\S/.exec(text)?.[1] ?? (/\{\r?\n"/.test(text) ? '' : undefined);
     this.hasFlatLists = /\[ ?-?\d/.test(text);
     this.colon = /"nodes"(\s*:\s*)/.exec(text)?.[1] ?? ': ';
     this.comma = /\[ ?-?[\d.]+(,[ \t]*)-?\d/.exec(text)?.[1] ?? (this.colon === ':' ? ',' : ', ');
@@ -28,7 +28,7 @@ export class JsonLayout {
     const [first, last] = [object.properties[0], object.properties.at(-1)];
     if (!first || !last) {
       const isOnLines = this.unit !== undefined && /^[ \t]*(?:"|\{|$)/.test(this.lineBefore(object.offset));
-      return this.write(value, isOnLines ? this.indentAt(object.offset) + (this.unit ?? '') : undefined);
+      return this.write(value, isOnLines ? this.indentAt(object.offset) + this.unit : undefined);
     }
     const isOnLines = this.hasBreak(object.offset, first.offset);
     return this.write(value, isOnLines ? this.indentAt(last.offset) : undefined);
@@ -38,13 +38,13 @@ export class JsonLayout {
   itemText(list: JsonArray, value: NewJson): string {
     const last = list.items.at(-1);
     if (!last) {
-      if (this.unit === undefined) return this.write(value, undefined);
-      return this.write(value, this.indentAt(list.offset) + this.unit);
+      const { unit } = this;
+      return this.write(value, unit === undefined ? undefined : this.indentAt(list.offset) + unit);
     }
     const isLike = typeof value !== 'string' && (last.kind === 'object' || last.kind === 'array');
     const isOnLines = isLike
       ? this.hasBreak(last.offset, rangeEnd(last)) || isEmptyContainer(last)
-      : this.hasBreak(list.offset, last.offset);
+      : this.isOnLines(list);
     return this.write(value, isOnLines ? this.indentAt(last.offset) : undefined);
   }
 
@@ -60,17 +60,18 @@ export class JsonLayout {
   appendedText(list: JsonArray, texts: readonly string[]): string {
     const [before, last] = [list.items.at(-2), list.items.at(-1)];
     if (!last) return '';
-    const space = /\s*$/.exec(this.text.slice(list.offset + 1, last.offset))?.[0] ?? '';
-    const between = before ? this.text.slice(rangeEnd(before), last.offset) : space && `,${space}`;
-    const separator = /^\s*,\s*$/.test(between) ? between : this.comma;
+    const start = before ? rangeEnd(before) : list.offset + 1;
+    const between = this.text.slice(start, last.offset);
+    const space = before ? between : `,${between}`;
+    const isPlain = space.trim() === ',' && (before !== undefined || between !== '');
+    const separator = isPlain ? space : this.comma;
     return texts.map((each) => separator + each).join('');
   }
 
   /** All items of a list that keeps none of its own, with what is around them inside the brackets. */
   filledText(list: JsonArray, texts: readonly string[]): string {
-    const last = list.items.at(-1);
-    const isOnLines = last
-      ? this.hasBreak(list.offset, last.offset)
+    const isOnLines = list.items[0]
+      ? this.isOnLines(list)
       : this.unit !== undefined && !(this.hasFlatLists && texts.every((each) => !/^[[{]/.test(each)));
     if (!isOnLines) return texts.join(this.comma);
     const indent = this.indentAt(list.offset);
@@ -81,17 +82,21 @@ export class JsonLayout {
   /** @param indent of the line where it starts; undefined to write it on one line */
   private write(value: NewJson, indent: string | undefined): string {
     if (typeof value === 'string') return value;
-    const isList = value instanceof Array;
     const inner = indent === undefined ? undefined : indent + (this.unit ?? '');
+    const isList = isNewList(value);
+    const [open, close] = isList ? ['[', ']'] : ['{', '}'];
     const parts = isList
       ? value.map((each) => this.write(each, inner))
       : [...value].map(([name, each]) => JSON.stringify(name) + this.colon + this.write(each, inner));
-    const [open, close] = isList ? '[]' : '{}';
     if (parts.length === 0) return `${open}${close}`;
     const isFlat = isList && this.hasFlatLists && value.every((each) => typeof each === 'string');
     if (inner === undefined || isFlat) return open + parts.join(this.comma) + close;
     const line = this.eol + inner;
     return `${open}${line}${parts.join(`,${line}`)}${this.eol}${indent}${close}`;
+  }
+
+  private isOnLines(list: JsonArray): boolean {
+    return this.hasBreak(list.offset, list.items[0]?.offset ?? 0);
   }
 
   private hasBreak(start: number, end: number): boolean {
@@ -106,6 +111,11 @@ export class JsonLayout {
   private indentAt(offset: number): string {
     return /^[ \t]*/.exec(this.lineBefore(offset))?.[0] ?? '';
   }
+}
+
+/** (`Array.isArray` does not narrow read-only arrays.) */
+export function isNewList(value: NewJson): value is readonly NewJson[] {
+  return Array.isArray(value);
 }
 
 function isEmptyContainer(node: JsonNode): boolean {
