@@ -57,6 +57,11 @@ export const budgets = {
   galleryRecords: 20_000,
   galleryOutputs: 50_000,
 
+  // Canvas
+  /** Texts kept for the undo of the ComfyUI page, which has 50 steps, and their characters. */
+  canvasStates: 60,
+  canvasHistory: 32 * 1024 * 1024,
+
   // Secrets
   /** Signed addresses that are remembered in order to be hidden, the newest, and spellings of secrets per server. */
   signedAddresses: 64,

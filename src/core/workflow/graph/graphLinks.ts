@@ -61,7 +61,7 @@ const partNames = {
 };
 
 export type LinkPart = keyof typeof partNames;
-const linkParts = Object.keys(partNames) as LinkPart[];
+export const linkParts = Object.keys(partNames) as LinkPart[];
 
 export function linkPart(place: string | number | undefined): LinkPart | undefined {
   return linkParts.find((part, index) => place === partNames[part] || place === index);

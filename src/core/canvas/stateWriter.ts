@@ -1,0 +1,562 @@
+import { EditPlan } from '../json/editPlan';
+import { isNewList, JsonLayout, newJson, type NewJson } from '../json/jsonLayout';
+import type { JsonArray, JsonNode, JsonObject } from '../json/node';
+import {
+  type LinkPart,
+  linkParts,
+  partNode,
+  subgraphInputId,
+  subgraphOutputId,
+} from '../workflow/graph/graphLinks';
+import {
+  listMember,
+  objectMember,
+  objectsAmong,
+  readId,
+  readIds,
+  readSlotIndex,
+  textMember,
+} from '../workflow/graph/members';
+import type { AdoptedSubgraph, CanvasRefusal, CanvasStates } from './canvasChange';
+import {
+  byId,
+  definitionsIn,
+  extraNoise,
+  idOfItem,
+  isSameValue,
+  levelNoise,
+  matchSlots,
+  memberNames,
+  nodeNoise,
+  slotNoise,
+  stateText,
+} from './canvasState';
+
+/** The workflow, or a subgraph definition, in the file and in the two states. */
+interface Level {
+  readonly file: JsonObject;
+  readonly before: JsonObject;
+  readonly after: JsonObject;
+}
+
+type SlotList = 'inputs' | 'outputs';
+
+/** Where the slots of a node in the later state are in the file. */
+type SlotPlaces = ReadonlyMap<JsonObject, number>;
+
+const nothing: ReadonlySet<string> = new Set();
+
+/** Writes into a file how two states of the page differ. */
+export class StateWriter {
+  readonly plan: EditPlan;
+  refused: { readonly reason: CanvasRefusal; readonly id?: string | undefined } | undefined;
+  private readonly layout: JsonLayout;
+  private readonly definitions: Readonly<
+    Record<'file' | 'before' | 'after', ReadonlyMap<string, JsonObject>>
+  >;
+  private readonly places = new Map<JsonObject, Partial<Record<SlotList, SlotPlaces>>>();
+  /** Nodes of the later state whose slots have other places in the file than before, or than the state says. */
+  private readonly reslotted = new Set<string | undefined>();
+  private readonly lengths = new Map<string, number>();
+  private readonly nodesById = new Map<JsonObject, ReturnType<typeof byId>>();
+  /** Names of second copies that no part of the file has. */
+  private readonly unknownCopies: ReadonlySet<string>;
+
+  constructor(
+    private readonly states: CanvasStates,
+    private readonly adopted: ReadonlySet<string>,
+    private readonly isKnownType: (type: string) => boolean,
+  ) {
+    const { file, before, after, text } = states;
+    this.plan = new EditPlan(text);
+    this.layout = new JsonLayout(text);
+    this.unknownCopies = new Set(
+      ['localized_name', 'widgets_values_named'].filter((name) => !text.includes(`"${name}"`)),
+    );
+    this.definitions = {
+      file: definitionsIn(file),
+      before: definitionsIn(before),
+      after: definitionsIn(after),
+    };
+  }
+
+  adoptedSubgraphs(): AdoptedSubgraph[] {
+    return [...this.lengths].map(([id, length]) => {
+      const name = textMember(this.definitions.after.get(id), 'name') ?? id;
+      return { id, name, length };
+    });
+  }
+
+  write(): void {
+    const { file, before, after } = this.definitions;
+    this.level(this.states);
+    for (const [id, definition] of after) {
+      const [old, inFile] = [before.get(id), file.get(id)];
+      if (!old) this.addDefinition(id, definition);
+      else if (inFile && this.adopted.has(id)) this.adopt(id, inFile, definition);
+      else if (inFile) this.level({ file: inFile, before: old, after: definition });
+      else if (stateText(old) !== stateText(definition)) this.refuse('randomSubgraph', id);
+    }
+    const gone = (item: JsonNode): boolean => {
+      const id = idOfItem(item);
+      return id !== undefined && before.has(id) && !after.has(id);
+    };
+    for (const level of [this.states.file, ...file.values()]) {
+      this.removeItems(listMember(objectMember(level, 'definitions'), 'subgraphs'), gone);
+    }
+  }
+
+  private refuse(reason: CanvasRefusal, id?: string): void {
+    this.refused ??= { reason, id };
+  }
+
+  private addDefinition(id: string, definition: JsonObject): void {
+    if (this.definitions.file.has(id)) this.refuse('otherIds', id);
+    for (const node of objectsAmong(listMember(definition, 'nodes'))) this.checkNewNode(node);
+    const { file } = this.states;
+    const definitions = file.get('definitions');
+    const value = this.newValue(definition);
+    if (definitions?.kind === 'object') this.appendTo(definitions, 'subgraphs', [value]);
+    else this.set(file, 'definitions', new Map([['subgraphs', [value]]]));
+  }
+
+  private adopt(id: string, old: JsonNode, now: JsonNode): void {
+    const text = this.layout.valueText(old, this.newValue(now, old));
+    this.plan.replace(old, text);
+    this.lengths.set(id, (this.lengths.get(id) ?? 0) + text.length);
+  }
+
+  private level(level: Level): void {
+    const { file, before, after } = level;
+    this.reslotted.clear();
+    this.nodes(level);
+    for (const name of memberNames(before, after)) {
+      const [old, now] = [before.get(name), after.get(name)];
+      if (levelNoise.has(name) || name === 'nodes' || name === 'links' || name === 'definitions') continue;
+      if (isSameValue(old, now)) continue;
+      if (name === 'groups') this.groups(level);
+      else if (name === 'inputs' || name === 'outputs') this.slots(name, level);
+      else this.member(file, name, old, now, name === 'extra' ? extraNoise : nothing);
+    }
+    this.links(level);
+  }
+
+  private nodes({ file, before, after }: Level): void {
+    const [inFile, old, now] = [file, before, after].map((each) => byId(listMember(each, 'nodes')));
+    if (!inFile || !old || !now) return;
+    const added: NewJson[] = [];
+    for (const [id, [node]] of now) {
+      const [[was], [place]] = [old.list(id), inFile.list(id)];
+      if (node?.kind !== 'object') continue;
+      const type = textMember(node, 'type') ?? '';
+      if (!was) {
+        this.checkNewNode(node);
+        if (place) this.refuse('otherIds', id);
+        added.push(this.newValue(node));
+      } else if (this.adopted.has(type)) {
+        if (!place) this.refuse('otherIds', id);
+        else this.adopt(type, place, node);
+        this.reslotted.add(id);
+      } else if (was.kind === 'object' && !isSameBut(nodeNoise, was, node)) {
+        if (place?.kind === 'object') this.node({ file: place, before: was, after: node }, type);
+        else this.refuse('otherIds', id);
+      }
+    }
+    for (const id of old.keys()) if (!now.has(id) && !inFile.has(id)) this.refuse('otherIds', id);
+    const isGone = (item: JsonNode): boolean => old.has(idOfItem(item)) && !now.has(idOfItem(item));
+    this.removeItems(listMember(file, 'nodes'), isGone);
+    this.appendTo(file, 'nodes', added);
+  }
+
+  private checkNewNode(node: JsonObject): void {
+    const [id, type = ''] = [readId(node.get('id')), textMember(node, 'type')];
+    if (!this.isKnown(type)) this.refuse('unknownType', id);
+    if (this.isRandom(type)) this.refuse('randomSubgraph', id);
+  }
+
+  private isKnown(type: string): boolean {
+    return this.definitions.before.has(type) || this.definitions.after.has(type) || this.isKnownType(type);
+  }
+
+  /** The page makes another id for this subgraph at every load: no file can name it. */
+  private isRandom(type: string): boolean {
+    const { file, before } = this.definitions;
+    return before.has(type) && !file.has(type);
+  }
+
+  private node(node: Level, type: string): void {
+    const { file, before, after } = node;
+    const id = readId(after.get('id'));
+    if (textMember(before, 'type') !== type) {
+      this.checkNewNode(after);
+      this.plan.replace(file, this.layout.valueText(file, this.newValue(after, file)));
+      this.reslotted.add(id);
+      return;
+    }
+    for (const name of memberNames(before, after)) {
+      const [old, now] = [before.get(name), after.get(name)];
+      if (nodeNoise.has(name) || isSameValue(old, now)) continue;
+      if (!this.isKnown(type) && name !== 'pos' && name !== 'mode') this.refuse('unknownType', id);
+      if (name === 'inputs' || name === 'outputs') this.slots(name, node);
+      else if (name === 'widgets_values') this.widgetValues(node, type);
+      else if (name !== 'widgets_values_named' || file.property(name)) this.member(file, name, old, now);
+    }
+  }
+
+  /** By index where the file has the values that the page had, otherwise all. */
+  private widgetValues({ file, before, after }: Level, type: string): void {
+    const [place, old, now] = [file, before, after].map((each) => each.get('widgets_values'));
+    if (this.isRandom(type)) this.refuse('randomSubgraph', readId(after.get('id')));
+    const areLists = place?.kind === 'array' && old?.kind === 'array' && now?.kind === 'array';
+    if (!areLists) {
+      this.member(file, 'widgets_values', old, now);
+      return;
+    }
+    const { items } = place;
+    const isAlike = (_: unknown, at: number): boolean => isSameValue(items[at], old.items[at]);
+    const common = old.items.every(isAlike)
+      ? old.items.length
+      : old.items.findIndex((_, at) => !isAlike(_, at));
+    const changed = [...now.items.keys()].filter((at) => !isSameValue(now.items[at], old.items[at]));
+    const isByIndex =
+      now.items.length === old.items.length &&
+      changed.every((at) => at < common || (items.length === old.items.length && isAlike(undefined, at)));
+    if (!isByIndex) this.items(place, now);
+    else for (const at of changed) this.replace(items[at], now.items[at]);
+  }
+
+  private slots(list: SlotList, { file, before, after }: Level): void {
+    const [inFile = [], old = [], now = []] = [file, before, after].map((each) => slotsOf(each, list));
+    const wasOf = matchSlots(now, old, now.length === old.length);
+    const placeOf = matchSlots(old, inFile, list === 'outputs');
+    const kept = new Set(wasOf.values());
+    const gone = new Set(old.flatMap((slot) => (kept.has(slot) ? [] : (placeOf.get(slot) ?? []))));
+    const left = new Map(inFile.filter((slot) => !gone.has(slot)).map((slot, index) => [slot, index]));
+    const places = new Map<JsonObject, number>();
+    const missing: JsonObject[] = [];
+    const needed = new Set<JsonObject>();
+    for (const slot of now) {
+      const was = wasOf.get(slot);
+      const place = was && placeOf.get(was);
+      const index = place && left.get(place);
+      if (was && place && index !== undefined) {
+        this.object(place, was, slot, slotNoise, slotSets);
+        places.set(slot, index);
+        continue;
+      }
+      missing.push(slot);
+      if (was ? isSameBut(slotNoise, was, slot) : isMadeOnLoad(slot)) continue;
+      // Outputs count by their place, so those before a new one can't be left out.
+      for (const each of list === 'outputs' ? missing : [slot]) needed.add(each);
+    }
+    for (const slot of needed) places.set(slot, left.size + [...needed].indexOf(slot));
+    this.removeItems(listMember(file, list), (item) => gone.has(item as JsonObject));
+    this.appendTo(
+      file,
+      list,
+      [...needed].map((slot) => this.newValue(slot)),
+    );
+    this.places.set(after, { ...this.places.get(after), [list]: places });
+    if (gone.size > 0) this.reslotted.add(readId(after.get('id')));
+  }
+
+  /** The place in the file of a slot that a link of the later state names. */
+  private slotPlace({ file, after }: Level, id: string | undefined, list: SlotList, slot: number): number {
+    const isEdge = id === subgraphInputId || id === subgraphOutputId;
+    const named = (level: JsonObject): JsonNode | undefined => this.nodesOf(level).list(id)[0];
+    const [owner, place] = isEdge ? [after, file] : [named(after), named(file)];
+    const edge = id === subgraphInputId ? 'inputs' : 'outputs';
+    const ownList = isEdge ? edge : list;
+    if (owner?.kind !== 'object') return slot;
+    const slots = slotsOf(owner, ownList);
+    const node = slots[slot];
+    const isAsShown = !isEdge && this.adopted.has(textMember(owner, 'type') ?? '');
+    if (!node || place?.kind !== 'object' || isAsShown) return slot;
+    const known = this.places.get(owner)?.[ownList];
+    if (known) return known.get(node) ?? slot;
+    const inFile = slotsOf(place, ownList);
+    const matches = matchSlots(slots, inFile, ownList === 'outputs');
+    const indexes = new Map(inFile.map((each, index) => [each, index]));
+    const places = new Map<JsonObject, number>();
+    for (const [each, match] of matches) places.set(each, indexes.get(match) ?? slot);
+    this.places.set(owner, { ...this.places.get(owner), [ownList]: places });
+    return places.get(node) ?? slot;
+  }
+
+  private nodesOf(level: JsonObject): ReturnType<typeof byId> {
+    const known = this.nodesById.get(level) ?? byId(listMember(level, 'nodes'));
+    this.nodesById.set(level, known);
+    return known;
+  }
+
+  /** Rows take the slots of the file. */
+  private links(level: Level): void {
+    const { file, before, after } = level;
+    const [inFile, old] = [byId(listMember(file, 'links')), byId(listMember(before, 'links'))];
+    const added: NewJson[] = [];
+    const now = new Set<string | undefined>();
+    for (const link of listMember(after, 'links')) {
+      const id = idOfItem(link);
+      now.add(id);
+      const [was, row] = [old.list(id)[0], inFile.list(id)[0]];
+      const isChanged = !isSameValue(was, link);
+      if (!isChanged && !endsOf(link).some((end) => this.reslotted.has(end))) continue;
+      if (isChanged) this.checkEnds(level, [link, was]);
+      const slots = this.rowSlots(level, link);
+      const last = listMember(file, 'links').at(-1);
+      if ((row ?? last ?? link).kind !== link.kind) this.refuse('otherForm');
+      else if (row) this.row(row, was ?? row, link, slots);
+      else if (isChanged) added.push(this.newRow(link, slots));
+    }
+    for (const [id, [was]] of old) if (was && !now.has(id)) this.checkEnds(level, [was]);
+    this.removeItems(
+      listMember(file, 'links'),
+      (item) => old.has(idOfItem(item)) && !now.has(idOfItem(item)),
+    );
+    this.appendTo(file, 'links', added);
+  }
+
+  private rowSlots(level: Level, link: JsonNode): Partial<Record<LinkPart, string>> {
+    const slot = (end: LinkPart, part: LinkPart, list: SlotList): string =>
+      String(this.slotPlace(level, readId(partNode({ node: link }, end)), list, slotOf(link, part)));
+    return {
+      originSlot: slot('origin', 'originSlot', 'outputs'),
+      targetSlot: slot('target', 'targetSlot', 'inputs'),
+    };
+  }
+
+  private row(row: JsonNode, was: JsonNode, now: JsonNode, slots: Partial<Record<LinkPart, string>>): void {
+    for (const part of linkParts) {
+      const [place, old, value] = [row, was, now].map((node) => partNode({ node }, part));
+      const slot = slots[part];
+      if (slot !== undefined && place) {
+        if (readId(place) !== slot) this.plan.replace(place, slot);
+      } else if (!isSameValue(old, value)) this.replace(place, value);
+    }
+    if (row.kind === 'object' && was.kind === 'object' && now.kind === 'object') {
+      this.object(row, was, now, rowParts);
+    }
+  }
+
+  private newRow(link: JsonNode, slots: Partial<Record<LinkPart, string>>): NewJson {
+    const value = this.newValue(link);
+    if (typeof value === 'string') return value;
+    if (isNewList(value)) return value.map((each, index) => slots[linkParts[index] ?? 'id'] ?? each);
+    const placed = new Map(value);
+    if (slots.originSlot !== undefined) placed.set('origin_slot', slots.originSlot);
+    if (slots.targetSlot !== undefined) placed.set('target_slot', slots.targetSlot);
+    return placed;
+  }
+
+  /** Links at a node of unknown type, which keeps the old ones, can't be changed; nor can the file name a node it lacks. */
+  private checkEnds({ file, before, after }: Level, links: readonly (JsonNode | undefined)[]): void {
+    for (const id of links.flatMap((link) => (link ? endsOf(link) : []))) {
+      if (id === subgraphInputId || id === subgraphOutputId) continue;
+      const node = this.nodesOf(after).list(id)[0];
+      if (node?.kind !== 'object') continue;
+      if (!this.isKnown(textMember(node, 'type') ?? '')) this.refuse('unknownType', id);
+      const isNew = this.nodesOf(before).list(id).length === 0;
+      if (!isNew && this.nodesOf(file).list(id).length === 0) this.refuse('otherIds', id);
+    }
+  }
+
+  /** Files of old pages have groups without ids, in the order in which the page keeps them. */
+  private groups({ file, before, after }: Level): void {
+    const [inFile, old, now] = [file, before, after].map((each) => listMember(each, 'groups'));
+    if (!inFile || !old || !now) return;
+    const hasIds = inFile.some((group) => idOfItem(group) !== undefined);
+    const oldById = byId(old);
+    const fileById = byId(inFile);
+    const placeOf = (id: string | undefined, was: JsonNode): JsonNode | undefined =>
+      inFile.length === old.length ? inFile[old.indexOf(was)] : fileById.list(id)[0];
+    const gone = new Set(old);
+    const added: NewJson[] = [];
+    for (const group of now) {
+      const id = idOfItem(group);
+      const was = oldById.list(id)[0];
+      if (!was) added.push(this.newValue(group, undefined, ...(hasIds || inFile.length === 0 ? [] : ['id'])));
+      else {
+        gone.delete(was);
+        if (isSameValue(was, group)) continue;
+        const place = placeOf(id, was);
+        if (place) this.value(place, was, group);
+        else this.refuse('otherIds', id);
+      }
+    }
+    const removed = new Set([...gone].map((was) => placeOf(idOfItem(was), was)));
+    this.removeItems(inFile, (item) => removed.has(item));
+    this.appendTo(file, 'groups', added);
+  }
+
+  private object(
+    file: JsonObject,
+    old: JsonObject,
+    now: JsonObject,
+    noise: ReadonlySet<string> = nothing,
+    sets: ReadonlySet<string> = linkIdSets,
+  ): void {
+    for (const name of memberNames(old, now)) {
+      const [was, value] = [old.get(name), now.get(name)];
+      if (noise.has(name) || isSameValue(was, value)) continue;
+      if (sets.has(name) && value && file.get(name)?.kind === 'array') this.idSet(file, name, was, value);
+      else this.member(file, name, was, value);
+    }
+  }
+
+  private member(
+    file: JsonObject,
+    name: string,
+    old: JsonNode | undefined,
+    now: JsonNode | undefined,
+    noise: ReadonlySet<string> = nothing,
+  ): void {
+    const property = file.property(name);
+    if (!now) {
+      if (property) this.plan.remove(file, property);
+    } else if (property?.value && property.value.kind !== 'null') this.value(property.value, old, now, noise);
+    else if (old?.kind === 'object' && now.kind === 'object') {
+      // What the page added to the file by itself is left out.
+      const changed = now.properties.filter(
+        ({ name: each, value }) => !noise.has(each) && !isSameValue(old.get(each), value),
+      );
+      this.set(
+        file,
+        name,
+        new Map(changed.flatMap(({ name: each, value }) => (value ? [[each, this.newValue(value)]] : []))),
+      );
+    } else this.set(file, name, this.newValue(now, undefined, ...noise));
+  }
+
+  private value(place: JsonNode, old: JsonNode | undefined, now: JsonNode, noise = nothing): void {
+    if (place.kind === 'object' && now.kind === 'object' && old?.kind === 'object') {
+      this.object(place, old, now, noise);
+    } else if (place.kind === 'object' && now.kind === 'array' && place.get('0')) {
+      now.items.forEach((item, index) => {
+        this.replace(place.get(String(index)), item);
+      });
+    } else if (place.kind === 'array' && now.kind === 'array') {
+      if (old?.kind === 'array' && haveIds(old.items) && haveIds(now.items)) this.listById(place, old, now);
+      else this.items(place, now);
+    } else this.replace(place, now);
+  }
+
+  private listById(place: JsonArray, old: JsonArray, now: JsonArray): void {
+    const [inFile, before, after] = [place, old, now].map(({ items }) => byId(items));
+    for (const item of now.items) {
+      const id = idOfItem(item);
+      const [was, row] = [before?.list(id)[0], inFile?.list(id)[0]];
+      if (isSameValue(was, item)) continue;
+      if (row) this.value(row, was, item);
+      else this.append(place, this.newValue(item));
+    }
+    this.removeItems(place.items, (item) => {
+      const id = idOfItem(item);
+      return before?.has(id) === true && after?.has(id) !== true;
+    });
+  }
+
+  /** Makes a list of values that of the page. */
+  private items(place: JsonArray, now: JsonArray): void {
+    const [old, items] = [place.items, now.items];
+    let first = 0;
+    while (first < items.length && first < old.length && isSameValue(old[first], items[first])) first++;
+    const isCut = items
+      .slice(first)
+      .every((item, at) => isSameValue(item, old.at(first + at - items.length)));
+    if (old.length > items.length && isCut) {
+      const cut = new Set(old.slice(first, first + old.length - items.length));
+      this.removeItems(old, (item) => cut.has(item));
+      return;
+    }
+    items.forEach((item, index) => {
+      if (index < old.length) this.replace(old[index], item);
+      else this.append(place, this.newValue(item));
+    });
+    const rest = new Set(old.slice(items.length));
+    this.removeItems(old, (item) => rest.has(item));
+  }
+
+  private idSet(file: JsonObject, name: string, old: JsonNode | undefined, now: JsonNode): void {
+    const place = file.get(name);
+    if (place?.kind !== 'array') return;
+    const [inFile, before, after] = [place, old, now].map(
+      (list) => new Set(list?.kind === 'array' ? readIds(list.items) : []),
+    );
+    const isGone = (item: JsonNode): boolean => {
+      const id = readId(item);
+      return id !== undefined && before?.has(id) === true && after?.has(id) !== true;
+    };
+    this.removeItems(place.items, isGone);
+    for (const item of now.kind === 'array' ? now.items : []) {
+      const id = readId(item);
+      if (id !== undefined && inFile?.has(id) !== true) this.append(place, this.newValue(item));
+    }
+  }
+
+  private replace(place: JsonNode | undefined, now: JsonNode | undefined): void {
+    if (!place || !now || isSameValue(place, now)) return;
+    this.plan.replace(place, this.layout.valueText(place, this.newValue(now, place)));
+  }
+
+  private set(object: JsonObject, name: string, value: NewJson): void {
+    const old = object.get(name);
+    if (old) this.plan.replace(old, this.layout.valueText(old, value));
+    else this.plan.add(object, name, this.layout.memberText(object, value));
+  }
+
+  private append(list: JsonArray, value: NewJson): void {
+    this.plan.append(list, this.layout.itemText(list, value));
+  }
+
+  private appendTo(object: JsonObject, name: string, values: readonly NewJson[]): void {
+    const list = object.get(name);
+    if (values.length === 0) return;
+    if (list?.kind === 'array') for (const value of values) this.append(list, value);
+    else this.set(object, name, values);
+  }
+
+  private removeItems(items: readonly JsonNode[], isGone: (item: JsonNode) => boolean): void {
+    items.forEach((item, index) => {
+      if (isGone(item)) this.plan.removeItem(items, index);
+    });
+  }
+
+  /** A value of the page for the file, without the second copies that the file does without. */
+  private newValue(node: JsonNode, known?: JsonNode, ...leftOut: readonly string[]): NewJson {
+    const { text, shown } = this.states;
+    const isLeftOut = (name: string): boolean => leftOut.includes(name) || this.unknownCopies.has(name);
+    return newJson(shown, node, isLeftOut, { text, node: known });
+  }
+}
+
+const slotSets = new Set(['links', 'linkIds']);
+const linkIdSets = new Set(['linkIds']);
+const rowParts = new Set(['id', 'origin_id', 'origin_slot', 'target_id', 'target_slot', 'type']);
+
+function slotsOf(owner: JsonObject, list: SlotList): JsonObject[] {
+  return objectsAmong(listMember(owner, list));
+}
+
+function isSameBut(noise: ReadonlySet<string>, one: JsonObject, other: JsonObject): boolean {
+  return memberNames(one, other).every(
+    (name) => noise.has(name) || isSameValue(one.get(name), other.get(name)),
+  );
+}
+
+/** The page gives every widget a socket when it loads a file. */
+function isMadeOnLoad(slot: JsonObject): boolean {
+  return slot.get('widget') !== undefined && readId(slot.get('link')) === undefined;
+}
+
+function haveIds(items: readonly JsonNode[]): boolean {
+  const ids = items.map((item) => (item.kind === 'object' ? idOfItem(item) : undefined));
+  return !ids.includes(undefined) && new Set(ids).size === ids.length;
+}
+
+function endsOf(link: JsonNode): (string | undefined)[] {
+  return [readId(partNode({ node: link }, 'origin')), readId(partNode({ node: link }, 'target'))];
+}
+
+function slotOf(link: JsonNode, part: LinkPart): number {
+  return readSlotIndex(partNode({ node: link }, part)) ?? 0;
+}
