@@ -61,7 +61,7 @@ export function launchChromium(executablePath: string, hasScrollBars = false): P
       '--disable-component-update',
       '--disable-sync',
       '--disable-dev-shm-usage',
-      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE *.localhost',
     ],
   });
 }

@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, test as base } from 'vitest';
 import { launchChromium } from './chromium';
+import { type PortTunnel, portTunnel } from './portTunnel';
 import { extensionHosts } from './extensionHost';
 import type { InstalledVsCode } from './installVsCode';
 import { Scratch, type Settings } from './scratch';
@@ -33,6 +34,8 @@ interface Fixtures {
   restricted: boolean;
   /** The window opens with `changeSettings`: a test that starts a server needs no second one to know it. */
   opensLater: boolean;
+  /** A page of a server on this machine has an origin of its own, not a path on the workbench's. */
+  ownPorts: boolean;
   /** Scroll bars are drawn, and take room. */
   scrollBars: boolean;
   /** The tests of a file have one window, one after the other, and see what those before them made. */
@@ -52,9 +55,13 @@ export const test = base.extend<Fixtures>({
   restricted: false,
   opensLater: false,
   scrollBars: false,
+  ownPorts: false,
   shared: true,
-  workbench: async ({ settings, opens, language, restricted, opensLater, scrollBars, shared, task }, use) => {
-    const kind = { language, restricted, scrollBars, opens, settings };
+  workbench: async (
+    { settings, opens, language, restricted, opensLater, scrollBars, ownPorts, shared, task },
+    use,
+  ) => {
+    const kind = { language, restricted, scrollBars, ownPorts, opens, settings };
     const file = shared ? task.file.id : undefined;
     if (
       file !== undefined &&
@@ -79,7 +86,7 @@ export const test = base.extend<Fixtures>({
 });
 
 /** What tests must have in common to share a window. */
-type Kind = Pick<Fixtures, 'language' | 'restricted' | 'scrollBars' | 'opens' | 'settings'>;
+type Kind = Pick<Fixtures, 'language' | 'restricted' | 'scrollBars' | 'ownPorts' | 'opens' | 'settings'>;
 
 interface OpenWindow {
   kind: Kind;
@@ -87,6 +94,7 @@ interface OpenWindow {
   readonly server: VsCodeServer;
   readonly browser: Browser;
   readonly page: Page;
+  readonly tunnel: PortTunnel | undefined;
   workbench?: Workbench;
   /** The tests that share it. */
   file?: string | undefined;
@@ -113,11 +121,17 @@ async function emptyWindow(kind: Kind): Promise<OpenWindow> {
 }
 
 async function openWindow(kind: Kind): Promise<OpenWindow> {
-  const { language, restricted, scrollBars } = kind;
+  const { language, restricted, scrollBars, ownPorts } = kind;
+  const tunnel = ownPorts ? await portTunnel() : undefined;
+  const env = tunnel && { VSCODE_PROXY_URI: tunnel.template };
   const scratch = new Scratch();
   const vsCode = JSON.parse(fromRunner('COMFY_DECK_UI_VSCODE')) as InstalledVsCode;
   const extensionsDir = fromRunner('COMFY_DECK_UI_EXTENSIONS');
-  const server = await startVsCodeServer(vsCode, scratch, { extensionsDir, restricted });
+  const server = await startVsCodeServer(vsCode, scratch, {
+    extensionsDir,
+    restricted,
+    ...(env && { env }),
+  });
   const browser = await launchChromium(fromRunner('COMFY_DECK_UI_CHROMIUM'), scrollBars);
   const context = await browser.newContext({
     viewport: usualSize,
@@ -129,7 +143,7 @@ async function openWindow(kind: Kind): Promise<OpenWindow> {
   if (language !== 'en') {
     await page.addInitScript((name) => Object.assign(globalThis, { _VSCODE_NLS_LANGUAGE: name }), language);
   }
-  return { kind, scratch, server, browser, page };
+  return { kind, scratch, server, browser, page, tunnel };
 }
 
 /** Leaves nothing of the test before: not its extension host, nor what it and the page have stored. */
@@ -165,6 +179,7 @@ async function endWindow(): Promise<void> {
   opened = undefined;
   await ending?.browser.close();
   await ending?.server.group.end();
+  ending?.tunnel?.close();
   ending?.scratch.remove();
 }
 

@@ -136,8 +136,8 @@ export const budgets = {
   canvasWait: 1_000,
   /** Time without a byte of the server. */
   canvasSilence: 600_000,
-  /** Pages that are kept while none of them is in sight: each takes about 200 MB. */
-  hiddenCanvases: 3,
+  /** Pages that are loaded at a time, besides those in sight: each takes about 200 MB. */
+  loadedCanvases: 3,
   // Music
   musicTime: 1_200_000,
   /** Time of a generation without a byte. */

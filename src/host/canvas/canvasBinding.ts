@@ -1,28 +1,9 @@
 import type { WebSocket } from 'ws';
+import { canvasChange, type RefusedChange } from '../../core/canvas/canvasChange';
 import { applyEdits, type TextEdit } from '../../core/json/textEdit';
 import { budgets } from '../../core/safety/budgets';
 import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import { comfyPageMessages, type FromComfyPage, type ToComfyPage } from '../../webview/contract/canvas';
-
-/** An edit that can't be written: why, and the node or subgraph that is the reason. */
-export interface RefusedChange {
-  readonly kind: 'refused';
-  readonly reason: string;
-  readonly id?: string | undefined;
-}
-
-export interface CanvasEdits {
-  readonly kind: 'edits';
-  readonly edits: readonly TextEdit[];
-  readonly adopted: readonly { readonly id: string; readonly name: string; readonly length: number }[];
-}
-
-export type CanvasDiffer = (
-  document: WorkflowDocument,
-  loaded: string,
-  shown: string,
-  isKnownType: (type: string) => boolean,
-) => CanvasEdits | RefusedChange;
 
 /** The document of a canvas. */
 export interface CanvasDocument {
@@ -37,10 +18,13 @@ export interface CanvasDocument {
 /** What a binding says to the one who shows it. */
 export interface CanvasEvents {
   loaded(): void;
+  written(): void;
   /** An edit in the page was taken back, because it can't be written. */
   refused(why: RefusedChange): void;
   /** Edits were taken back, because the same places have changed in the document. */
   lost(): void;
+  /** The document can't be changed. */
+  notWritten(error: unknown): void;
   /** The text is no graph any more; nothing is written until it is one again. */
   unreadable(): void;
   showsOurs(isOurs: boolean): void;
@@ -87,7 +71,6 @@ export class CanvasBinding {
   constructor(
     private readonly document: CanvasDocument,
     private readonly events: CanvasEvents,
-    private readonly differ: CanvasDiffer,
   ) {}
 
   /** The text that the page loads. */
@@ -228,7 +211,7 @@ export class CanvasBinding {
   async #write(state: string): Promise<void> {
     const base = this.#base;
     if (!base || state === base.state) return;
-    const change = this.differ(base.workflow, base.state, state, (type) => !this.#unknownTypes.has(type));
+    const change = canvasChange(base.workflow, base.state, state, (type) => !this.#unknownTypes.has(type));
     if (change.kind === 'refused') {
       this.events.refused(change);
       this.#reload();
@@ -252,7 +235,16 @@ export class CanvasBinding {
       this.#reload();
       return;
     }
-    if (change.edits.length > 0) await this.#change(base.text, change.edits);
+    if (change.edits.length > 0) {
+      try {
+        await this.#change(base.text, change.edits);
+      } catch (error) {
+        this.events.notWritten(error);
+        this.#reload();
+        return;
+      }
+      this.events.written();
+    }
     const { text, workflow } = this.document;
     this.#base = { text, workflow, state };
   }

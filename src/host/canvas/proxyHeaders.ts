@@ -76,3 +76,11 @@ export function redirectInside(
   if (to.origin !== origin || !to.pathname.startsWith(pathname)) return undefined;
   return `${prefix}/${to.pathname.slice(pathname.length)}${to.search}`;
 }
+
+/**
+ * Whether VS Code gives a port an origin of its own. Where it has a path on the workbench's own, as with code-server,
+ * the scripts of the page would have all that the workbench has.
+ */
+export function isOwnOrigin(local: string, external: string): boolean {
+  return URL.canParse(external) && new URL(external).pathname === new URL(local).pathname;
+}

@@ -42,7 +42,11 @@ export interface Workflow {
   readonly path: string;
   isModified: boolean;
   readonly activeState: unknown;
-  readonly changeTracker: { reset(state: unknown): void } | null;
+  readonly changeTracker: {
+    readonly undoQueue: unknown[];
+    readonly redoQueue: unknown[];
+    reset(state: unknown): void;
+  } | null;
   load(options: { readonly force: boolean }): Promise<unknown>;
 }
 

@@ -121,10 +121,11 @@ class ComfyPage {
       await file.load({ force: true });
       const isFirst = this.#load === 0;
       if ((await app.loadGraphData(file.activeState, true, isFirst, file)) === false) throw new Error(path);
-      if (isFirst) {
-        const others = store.openWorkflows.filter((each) => each.path !== path);
-        for (const other of others) await store.closeWorkflow(other);
-      }
+      // The page begins with a workflow of its own, and keeps the one that was saved under another name.
+      const others = store.openWorkflows.filter(
+        (each) => each.path !== path && (isFirst || !each.isModified),
+      );
+      for (const other of others) await store.closeWorkflow(other);
       const subgraph = inside === undefined ? undefined : graphOf(app).subgraphs?.get(inside);
       if (subgraph) app.canvas.setGraph?.(subgraph);
       const state = await this.#settled(settleLimit);
@@ -133,8 +134,10 @@ class ComfyPage {
         return;
       }
       // What has settled since is no change of the user, and can't be undone.
-      file.changeTracker?.reset(JSON.parse(state));
-      this.#tracker = file.changeTracker;
+      const tracker = (this.#tracker = file.changeTracker);
+      tracker?.reset(JSON.parse(state));
+      tracker?.undoQueue.splice(0);
+      tracker?.redoQueue.splice(0);
       this.#load = load;
       this.#reported = state;
       this.#isOurs = true;

@@ -1,0 +1,318 @@
+import { randomUUID } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { WebSocket } from 'ws';
+import { t } from '../../core/safety/localize';
+import { safeFileName, splitExtension } from '../../core/outputs/outputNames';
+import { budgets } from '../../core/safety/budgets';
+import { type Shown, shown } from '../../core/safety/shownText';
+import { WorkflowDocument } from '../../core/workflow/workflowDocument';
+import {
+  type CanvasAction,
+  canvasMessages,
+  type FromCanvas,
+  type ToCanvas,
+} from '../../webview/contract/canvas';
+import { commands, customEditors } from '../platform/contributions';
+import { applyChange, workspaceEdit } from '../platform/editorRanges';
+import { openFileIn, openPage } from '../platform/openFile';
+import { Panel } from '../platform/panel';
+import type { Platform } from '../platform/platform';
+import { isCancellation, problemText, UserProblem } from '../platform/problems';
+import { workflowIn } from '../platform/readWorkflow';
+import { askModalQuestion, showWarning } from '../platform/show';
+import { messageWithoutSecrets } from '../platform/shownSecrets';
+import { keepPendingEdits, uriName } from '../platform/workflowSource';
+import { CanvasBinding } from './canvasBinding';
+import type { CanvasFile } from './canvasFile';
+import type { CanvasServers, OpenedCanvas } from './canvasServers';
+import {
+  actionLabels,
+  adoptionQuestion,
+  type CanvasWords,
+  clearedWords,
+  failureWords,
+  keptWords,
+  lostWords,
+  otherWords,
+  refusalWords,
+  unreadableWords,
+} from './canvasWords';
+import { overriddenSettings, type PageSettings } from './pageSettings';
+
+/** Sentences of one kind replace each other; the last kind said is shown. */
+type WordsKind = 'page' | 'server' | 'text' | 'other' | 'edit';
+
+const design = { title: t`ComfyUI`, name: 'canvas', bodyClass: 'canvas-page' };
+
+/** The ComfyUI page as an editor of a workflow file. */
+export class CanvasPage extends Panel<FromCanvas, ToCanvas> implements CanvasFile {
+  readonly #id = randomUUID();
+  readonly #binding: CanvasBinding;
+  readonly #said = new Map<WordsKind, CanvasWords>();
+  #opened: OpenedCanvas | undefined;
+  #late: NodeJS.Timeout | undefined;
+  #isClosed = false;
+  #wasDirty: boolean;
+  modified = Date.now();
+  /** When it was last in sight, ms since the epoch. */
+  seenAt = Date.now();
+
+  constructor(
+    private readonly editor: vscode.WebviewPanel,
+    private readonly document: vscode.TextDocument,
+    platform: Platform,
+    private readonly servers: CanvasServers,
+  ) {
+    super(editor, platform, { ...design, allows: {}, messages: canvasMessages, folders: [] });
+    this.#wasDirty = document.isDirty;
+    this.#binding = new CanvasBinding(
+      {
+        get text() {
+          return document.getText();
+        },
+        get workflow() {
+          return workflowIn(document);
+        },
+        get lineEnd() {
+          return document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n';
+        },
+        get isDirty() {
+          return document.isDirty;
+        },
+        change: (edits) => applyChange(workspaceEdit(document, edits), document.uri),
+      },
+      {
+        loaded: () => this.#loaded(),
+        written: () => this.#unsay('edit'),
+        refused: (why) => this.#say('edit', refusalWords(why)),
+        lost: () => this.#say('edit', lostWords),
+        notWritten: (error) => this.#say('edit', { words: problemText(error), actions: ['openText'] }),
+        unreadable: () => this.#say('text', unreadableWords),
+        showsOurs: (isOurs) => (isOurs ? this.#unsay('other') : this.#say('other', otherWords)),
+        failed: (reason) => this.#say('page', failureWords(reason)),
+        followLink: (address) => this.guard(() => openPage(address)),
+        saveOther: (name, state) => this.guard(() => this.#saveOther(name, state)),
+        mayAdopt: async (names, length) => {
+          const rewrite = { label: shown`Rewrite` };
+          return (await askModalQuestion(adoptionQuestion(names, length), rewrite)) === rewrite;
+        },
+      },
+    );
+    const isOurs = (changed: vscode.TextDocument): boolean => changed === document;
+    this.own(
+      this.#binding,
+      keepPendingEdits(document, () => this.settle()),
+      vscode.workspace.onDidChangeTextDocument((change) => {
+        if (!isOurs(change.document)) return;
+        if (change.contentChanges.length > 0) this.#binding.documentChanged();
+        this.#showDirty();
+      }),
+      vscode.workspace.onDidSaveTextDocument((saved) => {
+        if (isOurs(saved)) this.#showDirty();
+      }),
+      vscode.workspace.onWillSaveTextDocument((event) => {
+        if (isOurs(event.document)) event.waitUntil(this.settle());
+      }),
+      vscode.window.onDidChangeActiveColorTheme(() => {
+        this.#binding.setSetting('Comfy.ColorPalette', String(this.settings['Comfy.ColorPalette']));
+      }),
+      { dispose: () => this.#dispose() },
+    );
+  }
+
+  get name(): string {
+    const { stem } = splitExtension(uriName(this.document.uri).replace(/\.app\.json$/i, '.json'));
+    const { root } = workflowIn(this.document).json;
+    const extra = root?.kind === 'object' ? root.get('extra') : undefined;
+    const mode = extra?.kind === 'object' ? extra.get('linearMode') : undefined;
+    // The page renames workflows that open as apps, and those that don't.
+    return `${safeFileName(stem, 'workflow')}${mode?.kind === 'boolean' && mode.value ? '.app' : ''}.json`;
+  }
+
+  get settings(): PageSettings {
+    const { Light, HighContrastLight } = vscode.ColorThemeKind;
+    const { kind } = vscode.window.activeColorTheme;
+    return overriddenSettings(kind === Light || kind === HighContrastLight, vscode.env.language);
+  }
+
+  get isLoaded(): boolean {
+    return this.#opened !== undefined;
+  }
+
+  get isInSight(): boolean {
+    return this.editor.visible;
+  }
+
+  /** Loads the page of the selected server. */
+  async show(): Promise<void> {
+    this.#close();
+    this.#said.clear();
+    try {
+      if (workflowIn(this.document).format.kind !== 'graph') throw notGraph(uriName(this.document.uri));
+      const opened = await this.servers.open(this.#id, this);
+      if (this.#isClosed) {
+        opened.close();
+        return;
+      }
+      this.#opened = opened;
+      this.#late = setTimeout(() => this.#say('page', failureWords('late')), budgets.canvasStart);
+      // It must not lead elsewhere: only this origin may be in the frame.
+      this.setPage({ ...design, allows: { 'frame-src': new URL(opened.address).origin } });
+    } catch (error) {
+      if (isCancellation(error)) return;
+      this.#say('page', { words: problemText(error), actions: ['load', 'showGraph', 'openText'] });
+    }
+  }
+
+  /** Writes what is in the page, and takes the page out. */
+  async clear(): Promise<void> {
+    await this.settle();
+    if (this.isInSight) return;
+    this.#close();
+    this.post({ type: 'clear' });
+    this.#say('page', clearedWords);
+  }
+
+  /** Says if another server is selected than the one whose page this is. */
+  serverChanged(current: string | undefined): void {
+    if (!this.#opened) return;
+    const { name, origin } = this.#opened.server;
+    if (origin === current) this.#unsay('server');
+    else this.#say('server', { words: shown`This is the ComfyUI page of ${name}.`, actions: ['load'] });
+  }
+
+  focus(): void {
+    this.post({ type: 'focus' });
+  }
+
+  async settle(): Promise<void> {
+    if (await this.#binding.settle()) return;
+    const name = uriName(this.document.uri);
+    void showWarning(shown`The ComfyUI page of ${name} didn't respond, so its last edits may be missing.`);
+  }
+
+  read(): string {
+    return this.#binding.read();
+  }
+
+  async save(state: string): Promise<void> {
+    await this.#binding.take(state);
+    if (!(await this.document.save())) throw new Error(t`The file couldn't be saved.`);
+    this.modified = Date.now();
+  }
+
+  async saveAs(name: string, state: string): Promise<string> {
+    const file = await this.#newFile(vscode.Uri.joinPath(this.document.uri, '..'), name);
+    await this.#write(file, state);
+    return uriName(file);
+  }
+
+  refuse(what: 'rename' | 'delete'): void {
+    this.#say('edit', keptWords[what]);
+  }
+
+  connect(page: WebSocket): void {
+    this.#binding.connect(page);
+  }
+
+  protected override receive(message: FromCanvas): unknown {
+    if (message.type === 'act') return this.#act(message.action);
+    if (this.#opened) {
+      // The name is the client ID of the page, and no two may have the same.
+      this.post({ type: 'show', address: this.#opened.address, name: `comfy-deck-${randomUUID()}` });
+    }
+    this.#showWords();
+    return undefined;
+  }
+
+  #act(action: CanvasAction): unknown {
+    const { uri } = this.document;
+    switch (action) {
+      case 'load':
+        return this.settle().then(() => this.show());
+      case 'showGraph':
+        return vscode.commands.executeCommand(commands.showGraph, uri);
+      case 'openText':
+        return openFileIn(uri, 'default');
+      case 'saveOther':
+        this.#binding.askOther();
+        return undefined;
+    }
+  }
+
+  #loaded(): void {
+    clearTimeout(this.#late);
+    for (const kind of ['page', 'text', 'other'] as const) this.#unsay(kind);
+  }
+
+  #showDirty(): void {
+    if (this.#wasDirty === this.document.isDirty) return;
+    this.#wasDirty = this.document.isDirty;
+    this.#binding.showDirty();
+  }
+
+  async #saveOther(name: string, state: string): Promise<void> {
+    const folder = vscode.Uri.joinPath(this.document.uri, '..');
+    const file = await vscode.window.showSaveDialog({
+      defaultUri: await this.#newFile(folder, name),
+      filters: { JSON: ['json'] },
+    });
+    if (file) await this.#write(file, state);
+  }
+
+  /** The name of a file that isn't there yet. */
+  async #newFile(folder: vscode.Uri, name: string): Promise<vscode.Uri> {
+    const stem = safeFileName(name, 'workflow').replace(/(?:\.app)?\.json$/i, '');
+    for (let count = 1; ; count++) {
+      const file = vscode.Uri.joinPath(folder, `${stem}${count === 1 ? '' : `-${count}`}.json`);
+      const isFree = await vscode.workspace.fs.stat(file).then(
+        () => false,
+        () => true,
+      );
+      if (isFree) return file;
+    }
+  }
+
+  async #write(file: vscode.Uri, state: string): Promise<void> {
+    if (WorkflowDocument.of(state).format.kind !== 'graph') throw new Error(t`This is no workflow.`);
+    const text = `${JSON.stringify(JSON.parse(state), null, 2)}\n`;
+    await vscode.workspace.fs.writeFile(file, Buffer.from(text));
+    await openFileIn(file, customEditors.canvas, { preview: false });
+  }
+
+  #say(kind: WordsKind, words: CanvasWords): void {
+    this.#said.delete(kind);
+    this.#said.set(kind, words);
+    this.#showWords();
+  }
+
+  #unsay(kind: WordsKind): void {
+    if (this.#said.delete(kind)) this.#showWords();
+  }
+
+  #showWords(): void {
+    const { words, actions } = [...this.#said.values()].at(-1) ?? { words: shown``, actions: [] };
+    const label = (text: Shown): string => text.line();
+    const offered = actions.map((action) => ({ action, label: label(actionLabels[action]) }));
+    this.post({ type: 'say', words: messageWithoutSecrets(label(words)), actions: offered });
+  }
+
+  #dispose(): void {
+    this.#isClosed = true;
+    this.#close();
+  }
+
+  #close(): void {
+    clearTimeout(this.#late);
+    this.#binding.close();
+    this.#opened?.close();
+    this.#opened = undefined;
+  }
+}
+
+function notGraph(name: string): UserProblem {
+  return new UserProblem(
+    shown`${name} is no workflow in graph format.`,
+    shown`ComfyUI can edit only those. Use the text or the graph.`,
+  );
+}
