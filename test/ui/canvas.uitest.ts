@@ -34,10 +34,15 @@ async function withServer(workbench: Workbench): Promise<ComfyPageServer> {
   return server;
 }
 
+/** The page around the one of ComfyUI. */
+function frameAround(workbench: Workbench): FrameLocator {
+  const frames = workbench.page.locator('iframe.webview.ready').filter({ visible: true });
+  return frames.first().contentFrame().frameLocator('#active-frame');
+}
+
 /** The ComfyUI page of the editor that is in sight, once it has the file. */
 async function comfyPage(workbench: Workbench): Promise<FrameLocator> {
-  const frames = workbench.page.locator('iframe.webview.ready').filter({ visible: true });
-  const page = frames.first().contentFrame().frameLocator('#active-frame').frameLocator('iframe');
+  const page = frameAround(workbench).frameLocator('iframe');
   await page.locator('section').first().waitFor();
   return page;
 }
@@ -90,5 +95,167 @@ describe('a workflow file in the ComfyUI page', () => {
     await page.getByLabel('5.0').fill('a red fox');
     await workbench.command('File: Save');
     await expect.poll(() => workbench.read('fox.json'), soon).toBe(moved.replace('a fox', 'a red fox'));
+  });
+
+  test('is undone on both sides, byte for byte, and follows what changes elsewhere', async ({
+    workbench,
+  }) => {
+    await withServer(workbench);
+    const page = await openCanvas(workbench, 'undo.json');
+    const text = (): Promise<string> =>
+      page.locator('[data-id="5"]').evaluate((node) => node.style.translate);
+    const dirty = workbench.page.locator('.tab.active.dirty', { hasText: 'undo.json' });
+    await drag(workbench, page, 5, [10, 20]);
+    await dirty.waitFor();
+    await page.locator('[data-id="3"]').press('Delete');
+    await page.locator('body').press('Control+z');
+    await page.locator('[data-id="3"]').waitFor();
+    await page.locator('body').press('Control+s');
+    await dirty.waitFor({ state: 'detached' });
+    expect(workbench.read('undo.json')).toBe(
+      fox.replace(/40,\s+60/, (at) => at.replace('40', '50').replace('60', '80')),
+    );
+    await page.locator('body').press('Control+z');
+    await dirty.waitFor();
+    await workbench.command('File: Save');
+    await dirty.waitFor({ state: 'detached' });
+    expect(workbench.read('undo.json')).toBe(fox);
+
+    // VS Code's undo loads the page in the same tab, without a step that the page could undo.
+    await workbench.command('View: Split Editor Right').catch(() => undefined);
+    await workbench.command('View: Reopen Editor With Text Editor');
+    await workbench.page.keyboard.press('Control+z');
+    await expect.poll(text, soon).toBe('50px 80px');
+    expect(await page.locator('nav').textContent()).toBe('>undo.json*');
+
+    // A change on disk.
+    await workbench.command('File: Save');
+    workbench.write('undo.json', fox.replace('a fox', 'a wolf'));
+    await expect.poll(() => page.getByLabel('5.0').inputValue(), soon).toBe('a wolf');
+    await expect.poll(text, soon).toBe('40px 60px');
+    expect(await page.locator('nav').textContent()).toBe('>undo.json');
+  });
+
+  test('says what it does not write, and undoes it', async ({ workbench }) => {
+    await withServer(workbench);
+    const odd = fox.replace('"Note"', '"Unknown"');
+    const page = await openCanvas(workbench, 'odd.json', odd);
+    await page.getByLabel('5.0').fill('lost');
+    await page.locator('nav').click();
+    const bar = frameAround(workbench).locator('.bar');
+    await bar.getByText("ComfyUI doesn't know the type of node 5").waitFor();
+    await expect.poll(() => page.getByLabel('5.0').inputValue(), soon).toBe('a fox');
+    await workbench.picture('canvas-refused');
+    await drag(workbench, page, 5, [10, 0]);
+    await bar.getByText("doesn't know").waitFor({ state: 'detached' });
+    await page.locator('body').press('Control+s');
+    await expect.poll(() => workbench.read('odd.json'), soon).toBe(odd.replace(/40,(\s+)60/, '50,$160'));
+
+    // Another workflow in the page.
+    const frame = workbench.page
+      .frames()
+      .find((each) => each.url().includes('.localhost') && each.name() !== '');
+    await frame?.evaluate(() =>
+      Reflect.get(window, 'openTemporary')('Other', { nodes: [], links: [], version: 0.4 }),
+    );
+    await bar.getByText('ComfyUI shows another workflow').waitFor();
+    await workbench.picture('canvas-other');
+    await bar.getByRole('button', { name: 'Save As File…' }).click();
+    await workbench.page.keyboard.press('Enter');
+    await workbench.tab('Other.json').first().waitFor();
+    expect(JSON.parse(workbench.read('Other.json'))).toMatchObject({ nodes: [] });
+    expect(workbench.read('odd.json')).toBe(odd.replace(/40,(\s+)60/, '50,$160'));
+  });
+
+  test('is kept while hidden, but for the oldest of four, and comes back after a reload', async ({
+    workbench,
+  }) => {
+    await withServer(workbench);
+    const first = await openCanvas(workbench, 'one.json');
+    await first.getByLabel('5.0').fill('typed');
+    for (const file of ['two.json', 'three.json', 'four.json']) {
+      await openCanvas(workbench, file);
+      await workbench.picture(`canvas-${file}`);
+    }
+    const pages = (): number =>
+      workbench.page.frames().filter((each) => /\.localhost/.test(each.url())).length;
+    await expect.poll(pages, soon).toBe(3);
+    await workbench.openFile('one.json');
+    await expect
+      .poll(async () => (await comfyPage(workbench)).getByLabel('5.0').inputValue(), soon)
+      .toBe('typed');
+    await expect.poll(pages, soon).toBe(3);
+    await workbench.reloadWindow();
+    await expect
+      .poll(async () => (await comfyPage(workbench)).getByLabel('5.0').inputValue(), soon)
+      .toBe('typed');
+    await workbench.page.locator('.tab.active.dirty', { hasText: 'one.json' }).waitFor();
+    expect(workbench.read('one.json')).toBe(fox);
+  });
+
+  test('has the colors of VS Code, and its palette by F1', async ({ workbench }) => {
+    await withServer(workbench);
+    const page = await openCanvas(workbench, 'colors.json');
+    const html = page.locator('html');
+    await workbench.useTheme('dark');
+    await expect.poll(() => html.getAttribute('class'), soon).toBe('dark-theme');
+    await workbench.picture('canvas-dark');
+    await workbench.useTheme('light');
+    await expect.poll(() => html.getAttribute('class'), soon).toBe('');
+    await page.locator('[data-id="5"]').click();
+    await workbench.page.keyboard.press('F1');
+    await workbench.quickInput.waitFor();
+    await workbench.page.keyboard.press('Escape');
+  });
+
+  test('stays in step through random edits on both sides', async ({ workbench }) => {
+    await withServer(workbench);
+    await openCanvas(workbench, 'random.json');
+    const frame = workbench.page
+      .frames()
+      .find((each) => each.url().includes('.localhost') && each.name() !== '');
+    for (let round = 0; round < 40; round++) {
+      await frame?.evaluate((at) => {
+        const kept = Reflect.get(window, 'testKept')() as {
+          nodes: { pos: number[]; widgets_values: unknown[] }[];
+        };
+        for (const node of kept.nodes.slice(at % 2)) node.pos = [at * 3, at * 5];
+        Reflect.get(window, 'testCapture')();
+      }, round);
+      if (round % 10 === 9) {
+        await workbench.command('File: Save');
+        workbench.write('random.json', workbench.read('random.json').replace(/a fox\d*/, `a fox${round}`));
+      }
+      await workbench.page.waitForTimeout(50 * (round % 4));
+    }
+    await workbench.command('File: Save');
+    await expect.poll(() => workbench.page.locator('.tab.dirty').count(), soon).toBe(0);
+    const state = await frame?.evaluate(
+      () => Reflect.get(window, 'testKept')() as { nodes: { pos: number[] }[] },
+    );
+    const written = JSON.parse(workbench.read('random.json')) as { nodes: { pos: number[] }[] };
+    expect(written.nodes.map(({ pos }) => pos)).toEqual(state?.nodes.map(({ pos }) => pos));
+    expect(workbench.read('random.json')).toContain('18446744073709551615');
+  });
+});
+
+describe('a canvas that cannot be shown', () => {
+  test.override({ settings: { 'files.autoSave': 'off' }, opensLater: true });
+
+  test('says why, and leads to the graph', async ({ workbench }) => {
+    await withServer(workbench);
+    workbench.write('fox.json', fox);
+    await workbench.openFile('fox.json');
+    await workbench.editorAction('Edit in ComfyUI').click();
+    const bar = frameAround(workbench).locator('.bar');
+    await bar.getByText("where ComfyUI's scripts could control VS Code").waitFor();
+    await workbench.picture('canvas-own-origin');
+    await bar.getByRole('button', { name: 'Show Graph' }).click();
+    await workbench.webview().locator('[data-node]').first().waitFor();
+    await workbench.selectServer('Sandbox');
+    await workbench.command('View: Close All Editors');
+    await workbench.openFile('fox.json');
+    await workbench.editorAction('Edit in ComfyUI').click();
+    await workbench.notification('Sandbox has no ComfyUI page').waitFor();
   });
 });

@@ -1,9 +1,19 @@
 import type { WebSocket } from 'ws';
-import { canvasChange, type RefusedChange } from '../../core/canvas/canvasChange';
+import { canvasChange, type CanvasChange } from '../../core/canvas/canvasChange';
+import { CanvasHistory, mergedChange, textDifference } from '../../core/canvas/canvasHistory';
 import { applyEdits, type TextEdit } from '../../core/json/textEdit';
 import { budgets } from '../../core/safety/budgets';
 import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import { comfyPageMessages, type FromComfyPage, type ToComfyPage } from '../../webview/contract/canvas';
+import {
+  type CanvasWords,
+  failureWords,
+  otherWords,
+  refusalWords,
+  unreadableWords,
+  unwrittenWords,
+  type WordsSubject,
+} from './canvasWords';
 
 /** The document of a canvas. */
 export interface CanvasDocument {
@@ -15,30 +25,22 @@ export interface CanvasDocument {
   change(edits: readonly TextEdit[]): Promise<void>;
 }
 
-/** What a binding says to the one who shows it. */
-export interface CanvasEvents {
-  loaded(): void;
-  written(): void;
-  /** An edit in the page was taken back, because it can't be written. */
-  refused(why: RefusedChange): void;
-  /** Edits were taken back, because the same places have changed in the document. */
-  lost(): void;
-  /** The document can't be changed. */
-  notWritten(error: unknown): void;
-  /** The text is no graph any more; nothing is written until it is one again. */
-  unreadable(): void;
-  showsOurs(isOurs: boolean): void;
-  failed(reason: Extract<FromComfyPage, { readonly type: 'failed' }>['reason']): void;
+/** What a binding asks of the editor that shows it. */
+export interface CanvasView {
+  /** Undefined: there is nothing to say about it any more. */
+  say(subject: WordsSubject, words: CanvasWords | undefined): void;
   followLink(address: string): void;
   saveOther(name: string, state: string): void;
-  /** Whether these subgraphs may be written as the page has them. */
+  /** Whether these subgraphs may be written as the page has them. @param length in characters */
   mayAdopt(names: readonly string[], length: number): Promise<boolean>;
 }
 
-/** A state of the page, and the text that it stands for. */
-interface Base {
+/** The text of a document that the page loads, and what it makes of it. */
+interface Served {
   readonly text: string;
   readonly workflow: WorkflowDocument;
+}
+interface Base extends Served {
   readonly state: string;
 }
 
@@ -55,23 +57,39 @@ const outsideDelay = 250;
 export class CanvasBinding {
   #page: WebSocket | undefined;
   #load = 0;
-  #served: Omit<Base, 'state'> | undefined;
+  #served: Served | undefined;
   /** Undefined while the page loads. */
   #base: Base | undefined;
+  readonly #history = new CanvasHistory();
   #unknownTypes: ReadonlySet<string> = new Set();
   readonly #adopted = new Set<string>();
   /** The text that the document has after the change that is being made. */
   #writing: string | undefined;
   readonly #waiting: string[] = [];
   #turn: Promise<unknown> = Promise.resolve();
-  #lastAsk = 0;
+  #asked = 0;
+  #asksOther = false;
   readonly #asks = new Map<number, () => void>();
   #outside: NodeJS.Timeout | undefined;
+  #late: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly document: CanvasDocument,
-    private readonly events: CanvasEvents,
+    private readonly view: CanvasView,
   ) {}
+
+  /** A page is about to be loaded. */
+  begin(): void {
+    this.end();
+    this.#late = setTimeout(() => this.view.say('page', failureWords('late')), budgets.canvasStart);
+  }
+
+  /** The page is gone. */
+  end(): void {
+    for (const timer of [this.#late, this.#outside]) clearTimeout(timer);
+    this.#base = undefined;
+    this.#connected(undefined);
+  }
 
   /** The text that the page loads. */
   read(): string {
@@ -81,36 +99,35 @@ export class CanvasBinding {
   }
 
   connect(page: WebSocket): void {
-    this.#page?.close();
-    this.#page = page;
+    this.#connected(page);
     page.on('message', (data: Buffer) => {
       if (page === this.#page) this.#receive(data.toString());
     });
     page.on('close', () => {
-      if (page === this.#page) this.close();
+      if (page === this.#page) this.#connected(undefined);
     });
-  }
-
-  /** Forgets the page, which is gone. */
-  close(): void {
-    this.#page?.close();
-    this.#page = undefined;
-    for (const answered of this.#asks.values()) answered();
   }
 
   /** Resolves when what is in the page is in the document. False if the page doesn't answer in time. */
   async settle(): Promise<boolean> {
     if (!this.#page || !this.#base) return true;
-    const { promise: late, cancel } = afterTime(budgets.canvasWait);
-    const done = this.#ask().then(() => this.#turn);
-    const isDone = await Promise.race([done.then(() => true), late.then(() => false)]);
-    cancel();
+    const ask = ++this.#asked;
+    const answered = new Promise<void>((resolve) => this.#asks.set(ask, resolve));
+    this.send({ type: 'ask', ask });
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<boolean>((resolve) => {
+      timer = setTimeout(() => resolve(false), budgets.canvasWait);
+    });
+    const done = answered.then(() => this.#turn).then(() => true);
+    const isDone = await Promise.race([done, late]);
+    clearTimeout(timer);
+    this.#asks.delete(ask);
     return isDone;
   }
 
   /** The page saves: `state` is what it would store. @throws Error while it loads */
   async take(state: string): Promise<void> {
-    if (!this.#base) throw new Error('loading');
+    if (!this.#base) throw new Error('The page is loading.');
     await this.#inTurn(() => this.#write(state));
   }
 
@@ -118,51 +135,49 @@ export class CanvasBinding {
   documentChanged(): void {
     if (this.document.text === this.#writing) return;
     clearTimeout(this.#outside);
-    this.#outside = setTimeout(() => void this.#loadAfterEdits(), outsideDelay);
+    // Edits in the page that were made before are written, if they can be.
+    this.#outside = setTimeout(
+      () => void this.settle().then(() => this.#inTurn(() => this.#reload())),
+      outsideDelay,
+    );
   }
 
   showDirty(): void {
-    this.#send({ type: 'dirty', isDirty: this.document.isDirty });
+    this.send({ type: 'dirty', isDirty: this.document.isDirty });
   }
 
   /** Asks for the workflow that the page shows in place of ours. */
   askOther(): void {
-    this.#send({ type: 'askOther' });
+    this.#asksOther = true;
+    this.send({ type: 'askOther' });
   }
 
-  setSetting(id: string, value: string): void {
-    this.#send({ type: 'setting', id, value });
+  send(message: ToComfyPage): void {
+    this.#page?.send(JSON.stringify(message));
   }
 
-  dispose(): void {
-    clearTimeout(this.#outside);
-    this.close();
-  }
-
-  /** Edits in the page that were made before the document changed are written, if they can be. */
-  async #loadAfterEdits(): Promise<void> {
-    await this.settle();
-    await this.#inTurn(() => this.#reload());
+  #connected(page: WebSocket | undefined): void {
+    this.#page?.close();
+    this.#page = page;
+    // Nobody waits for a page that is gone.
+    for (const answered of this.#asks.values()) answered();
   }
 
   #reload(): void {
     this.#base = undefined;
-    if (this.document.workflow.format.kind !== 'graph') {
-      this.events.unreadable();
-      return;
-    }
-    this.#load++;
-    this.#send({ type: 'load', load: this.#load });
+    const isGraph = this.document.workflow.format.kind === 'graph';
+    this.view.say('text', isGraph ? undefined : unreadableWords);
+    if (isGraph) this.send({ type: 'load', load: ++this.#load });
   }
 
   #receive(text: string): void {
-    const message = parsed(text);
+    const message = parsedMessage(text);
     switch (message?.type) {
       case 'hello':
         if (message.load === 0 || message.load !== this.#load || !this.#base) this.#reload();
         return;
       case 'loaded':
-        if (message.load === this.#load && this.#served) this.#begin(message, this.#served);
+        if (message.load === this.#load && this.#served) this.#loaded(message, this.#served);
         return;
       case 'state':
         if (message.load === this.#load) this.#queue(message.state);
@@ -171,30 +186,34 @@ export class CanvasBinding {
         this.#asks.get(message.ask)?.();
         return;
       case 'active':
-        this.events.showsOurs(message.isOurs);
+        this.view.say('other', message.isOurs ? undefined : otherWords);
         return;
       case 'other':
-        this.events.saveOther(message.name, message.state);
+        if (this.#asksOther) this.view.saveOther(message.name, message.state);
+        this.#asksOther = false;
         return;
       case 'failed':
-        this.events.failed(message.reason);
+        this.view.say('page', failureWords(message.reason));
         return;
       case 'link':
-        this.events.followLink(message.address);
+        this.view.followLink(message.address);
         return;
       case undefined:
     }
   }
 
-  #begin(
-    { state, unknownTypes }: Extract<FromComfyPage, { type: 'loaded' }>,
-    served: Omit<Base, 'state'>,
+  #loaded(
+    { state, unknownTypes }: Extract<FromComfyPage, { readonly type: 'loaded' }>,
+    served: Served,
   ): void {
+    clearTimeout(this.#late);
     this.#base = { ...served, state };
     this.#unknownTypes = new Set(unknownTypes);
     this.#waiting.length = 0;
+    this.#history.clear();
+    this.#history.remember(state, served.text);
     this.showDirty();
-    this.events.loaded();
+    for (const subject of ['page', 'other'] as const) this.view.say(subject, undefined);
     // It may have changed after it was served.
     if (this.document.text !== served.text) this.documentChanged();
   }
@@ -211,42 +230,44 @@ export class CanvasBinding {
   async #write(state: string): Promise<void> {
     const base = this.#base;
     if (!base || state === base.state) return;
-    const change = canvasChange(base.workflow, base.state, state, (type) => !this.#unknownTypes.has(type));
-    if (change.kind === 'refused') {
-      this.events.refused(change);
+    const now = this.document.text;
+    const change = mergedChange(this.#changeTo(state, base), base.text, now);
+    if (change.kind === 'refused' || !(await this.#mayAdopt(change.adopted))) {
+      if (change.kind === 'refused') this.view.say('edit', refusalWords(change));
       this.#reload();
       return;
     }
-    const adopted = change.adopted.filter(({ id }) => !this.#adopted.has(id));
-    const length = adopted.reduce((sum, each) => sum + each.length, 0);
-    if (
-      adopted.length > 0 &&
-      !(await this.events.mayAdopt(
-        adopted.map(({ name }) => name),
-        length,
-      ))
-    ) {
+    try {
+      if (change.edits.length > 0) await this.#change(now, change.edits);
+    } catch (error) {
+      this.view.say('edit', unwrittenWords(error));
       this.#reload();
       return;
-    }
-    for (const { id } of adopted) this.#adopted.add(id);
-    if (this.document.text !== base.text) {
-      this.events.lost();
-      this.#reload();
-      return;
-    }
-    if (change.edits.length > 0) {
-      try {
-        await this.#change(base.text, change.edits);
-      } catch (error) {
-        this.events.notWritten(error);
-        this.#reload();
-        return;
-      }
-      this.events.written();
     }
     const { text, workflow } = this.document;
     this.#base = { text, workflow, state };
+    this.#history.remember(state, text);
+    if (change.edits.length > 0) this.view.say('edit', undefined);
+    // The page doesn't have what has changed elsewhere.
+    if (now !== base.text) this.#reload();
+  }
+
+  #changeTo(state: string, { text, workflow, state: before }: Base): CanvasChange {
+    const earlier = this.#history.textOf(state);
+    if (earlier === undefined) {
+      return canvasChange(workflow, before, state, (type) => !this.#unknownTypes.has(type));
+    }
+    const back = textDifference(text, earlier);
+    return { kind: 'edits', edits: back ? [back] : [], text: earlier, adopted: [] };
+  }
+
+  async #mayAdopt(all: Extract<CanvasChange, { readonly kind: 'edits' }>['adopted']): Promise<boolean> {
+    const asked = all.filter(({ id }) => !this.#adopted.has(id));
+    const length = asked.reduce((sum, each) => sum + each.length, 0);
+    const names = asked.map(({ name }) => name);
+    if (names.length > 0 && !(await this.view.mayAdopt(names, length))) return false;
+    for (const { id } of asked) this.#adopted.add(id);
+    return true;
   }
 
   /** Our own change is recognized by the text that it makes: another one may come at the same time. */
@@ -261,42 +282,19 @@ export class CanvasBinding {
     }
   }
 
+  /** One after the other: each change starts from the text that the one before has made. */
   #inTurn(work: () => unknown): Promise<void> {
     const turn = this.#turn.then(work).then(() => undefined);
     this.#turn = turn.catch(() => undefined);
     return turn;
   }
-
-  #ask(): Promise<void> {
-    const ask = ++this.#lastAsk;
-    return new Promise((resolve) => {
-      this.#asks.set(ask, () => {
-        this.#asks.delete(ask);
-        resolve();
-      });
-      this.#send({ type: 'ask', ask });
-    });
-  }
-
-  #send(message: ToComfyPage): void {
-    this.#page?.send(JSON.stringify(message));
-  }
 }
 
 /** Scripts of others speak in the page, too: what isn't a message is dropped. */
-function parsed(text: string): FromComfyPage | undefined {
+function parsedMessage(text: string): FromComfyPage | undefined {
   try {
     return comfyPageMessages.safeParse(JSON.parse(text)).data;
   } catch {
     return undefined;
   }
-}
-
-function afterTime(ms: number): { readonly promise: Promise<void>; readonly cancel: () => void } {
-  let cancel = (): void => undefined;
-  const promise = new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    cancel = () => clearTimeout(timer);
-  });
-  return { promise, cancel };
 }

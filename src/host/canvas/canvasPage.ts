@@ -3,7 +3,6 @@ import * as vscode from 'vscode';
 import type { WebSocket } from 'ws';
 import { t } from '../../core/safety/localize';
 import { safeFileName, splitExtension } from '../../core/outputs/outputNames';
-import { budgets } from '../../core/safety/budgets';
 import { type Shown, shown } from '../../core/safety/shownText';
 import { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import {
@@ -30,17 +29,12 @@ import {
   adoptionQuestion,
   type CanvasWords,
   clearedWords,
-  failureWords,
   keptWords,
-  lostWords,
-  otherWords,
-  refusalWords,
-  unreadableWords,
+  serverWords,
+  unopenedWords,
+  type WordsSubject,
 } from './canvasWords';
 import { overriddenSettings, type PageSettings } from './pageSettings';
-
-/** Sentences of one kind replace each other; the last kind said is shown. */
-type WordsKind = 'page' | 'server' | 'text' | 'other' | 'edit';
 
 const design = { title: t`ComfyUI`, name: 'canvas', bodyClass: 'canvas-page' };
 
@@ -48,11 +42,11 @@ const design = { title: t`ComfyUI`, name: 'canvas', bodyClass: 'canvas-page' };
 export class CanvasPage extends Panel<FromCanvas, ToCanvas> implements CanvasFile {
   readonly #id = randomUUID();
   readonly #binding: CanvasBinding;
-  readonly #said = new Map<WordsKind, CanvasWords>();
+  readonly #said = new Map<WordsSubject, CanvasWords>();
   #opened: OpenedCanvas | undefined;
-  #late: NodeJS.Timeout | undefined;
   #isClosed = false;
   #wasDirty: boolean;
+  name = '';
   modified = Date.now();
   /** When it was last in sight, ms since the epoch. */
   seenAt = Date.now();
@@ -82,15 +76,9 @@ export class CanvasPage extends Panel<FromCanvas, ToCanvas> implements CanvasFil
         change: (edits) => applyChange(workspaceEdit(document, edits), document.uri),
       },
       {
-        loaded: () => this.#loaded(),
-        written: () => this.#unsay('edit'),
-        refused: (why) => this.#say('edit', refusalWords(why)),
-        lost: () => this.#say('edit', lostWords),
-        notWritten: (error) => this.#say('edit', { words: problemText(error), actions: ['openText'] }),
-        unreadable: () => this.#say('text', unreadableWords),
-        showsOurs: (isOurs) => (isOurs ? this.#unsay('other') : this.#say('other', otherWords)),
-        failed: (reason) => this.#say('page', failureWords(reason)),
-        followLink: (address) => this.guard(() => openPage(address)),
+        say: (subject, words) => this.#say(subject, words),
+        // Scripts may follow links, too; not while nobody looks.
+        followLink: (address) => this.guard(() => editor.active && openPage(address)),
         saveOther: (name, state) => this.guard(() => this.#saveOther(name, state)),
         mayAdopt: async (names, length) => {
           const rewrite = { label: shown`Rewrite` };
@@ -100,7 +88,6 @@ export class CanvasPage extends Panel<FromCanvas, ToCanvas> implements CanvasFil
     );
     const isOurs = (changed: vscode.TextDocument): boolean => changed === document;
     this.own(
-      this.#binding,
       keepPendingEdits(document, () => this.settle()),
       vscode.workspace.onDidChangeTextDocument((change) => {
         if (!isOurs(change.document)) return;
@@ -114,19 +101,11 @@ export class CanvasPage extends Panel<FromCanvas, ToCanvas> implements CanvasFil
         if (isOurs(event.document)) event.waitUntil(this.settle());
       }),
       vscode.window.onDidChangeActiveColorTheme(() => {
-        this.#binding.setSetting('Comfy.ColorPalette', String(this.settings['Comfy.ColorPalette']));
+        const id = 'Comfy.ColorPalette';
+        this.#binding.send({ type: 'setting', id, value: String(this.settings[id]) });
       }),
       { dispose: () => this.#dispose() },
     );
-  }
-
-  get name(): string {
-    const { stem } = splitExtension(uriName(this.document.uri).replace(/\.app\.json$/i, '.json'));
-    const { root } = workflowIn(this.document).json;
-    const extra = root?.kind === 'object' ? root.get('extra') : undefined;
-    const mode = extra?.kind === 'object' ? extra.get('linearMode') : undefined;
-    // The page renames workflows that open as apps, and those that don't.
-    return `${safeFileName(stem, 'workflow')}${mode?.kind === 'boolean' && mode.value ? '.app' : ''}.json`;
   }
 
   get settings(): PageSettings {
@@ -149,18 +128,19 @@ export class CanvasPage extends Panel<FromCanvas, ToCanvas> implements CanvasFil
     this.#said.clear();
     try {
       if (workflowIn(this.document).format.kind !== 'graph') throw notGraph(uriName(this.document.uri));
+      this.name = pageName(uriName(this.document.uri), this.document.getText());
       const opened = await this.servers.open(this.#id, this);
       if (this.#isClosed) {
         opened.close();
         return;
       }
       this.#opened = opened;
-      this.#late = setTimeout(() => this.#say('page', failureWords('late')), budgets.canvasStart);
+      this.#binding.begin();
       // It must not lead elsewhere: only this origin may be in the frame.
       this.setPage({ ...design, allows: { 'frame-src': new URL(opened.address).origin } });
     } catch (error) {
       if (isCancellation(error)) return;
-      this.#say('page', { words: problemText(error), actions: ['load', 'showGraph', 'openText'] });
+      this.#say('page', unopenedWords(problemText(error)));
     }
   }
 
@@ -177,8 +157,7 @@ export class CanvasPage extends Panel<FromCanvas, ToCanvas> implements CanvasFil
   serverChanged(current: string | undefined): void {
     if (!this.#opened) return;
     const { name, origin } = this.#opened.server;
-    if (origin === current) this.#unsay('server');
-    else this.#say('server', { words: shown`This is the ComfyUI page of ${name}.`, actions: ['load'] });
+    this.#say('server', origin === current ? undefined : serverWords(name));
   }
 
   focus(): void {
@@ -240,11 +219,6 @@ export class CanvasPage extends Panel<FromCanvas, ToCanvas> implements CanvasFil
     }
   }
 
-  #loaded(): void {
-    clearTimeout(this.#late);
-    for (const kind of ['page', 'text', 'other'] as const) this.#unsay(kind);
-  }
-
   #showDirty(): void {
     if (this.#wasDirty === this.document.isDirty) return;
     this.#wasDirty = this.document.isDirty;
@@ -280,14 +254,10 @@ export class CanvasPage extends Panel<FromCanvas, ToCanvas> implements CanvasFil
     await openFileIn(file, customEditors.canvas, { preview: false });
   }
 
-  #say(kind: WordsKind, words: CanvasWords): void {
-    this.#said.delete(kind);
-    this.#said.set(kind, words);
+  #say(subject: WordsSubject, words: CanvasWords | undefined): void {
+    this.#said.delete(subject);
+    if (words) this.#said.set(subject, words);
     this.#showWords();
-  }
-
-  #unsay(kind: WordsKind): void {
-    if (this.#said.delete(kind)) this.#showWords();
   }
 
   #showWords(): void {
@@ -303,8 +273,7 @@ export class CanvasPage extends Panel<FromCanvas, ToCanvas> implements CanvasFil
   }
 
   #close(): void {
-    clearTimeout(this.#late);
-    this.#binding.close();
+    this.#binding.end();
     this.#opened?.close();
     this.#opened = undefined;
   }
@@ -315,4 +284,11 @@ function notGraph(name: string): UserProblem {
     shown`${name} is no workflow in graph format.`,
     shown`ComfyUI can edit only those. Use the text or the graph.`,
   );
+}
+
+/** The page renames a workflow that opens as an app, and one that doesn't, unless its name says so. */
+function pageName(name: string, text: string): string {
+  const { stem } = splitExtension(name.replace(/\.app\.json$/i, '.json'));
+  const isApp = /"linearMode"\s*:\s*true\b/.test(text);
+  return `${safeFileName(stem, 'workflow')}${isApp ? '.app' : ''}.json`;
 }

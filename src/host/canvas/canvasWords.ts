@@ -3,6 +3,9 @@ import { sizeText } from '../../core/safety/sizeText';
 import type { RefusedChange } from '../../core/canvas/canvasChange';
 import type { CanvasAction, FromComfyPage } from '../../webview/contract/canvas';
 
+/** Sentences about one subject replace each other; the last one said is shown. */
+export type WordsSubject = 'page' | 'server' | 'text' | 'other' | 'edit';
+
 /** A sentence in the bar of a canvas, and what it offers. */
 export interface CanvasWords {
   readonly words: Shown;
@@ -27,7 +30,7 @@ const failures: Readonly<Record<Failure, Shown>> = {
 };
 
 export function failureWords(reason: Failure): CanvasWords {
-  return { words: failures[reason], actions: ['load', 'showGraph', 'openText'] };
+  return unopenedWords(failures[reason]);
 }
 
 export function refusalWords({ reason, id }: RefusedChange): CanvasWords {
@@ -45,7 +48,7 @@ function refusalSentence(reason: RefusedChange['reason'], id: string | undefined
     case 'lostNodes':
       return shown`ComfyUI lost nodes of this file when it loaded it, so the edit was undone.`;
     case 'changedMeanwhile':
-      return lostWords.words;
+      return shown`The file changed at the same place, so your last edit in ComfyUI was undone.`;
     case 'notGraph':
     case 'notState':
     case 'otherIds':
@@ -55,10 +58,18 @@ function refusalSentence(reason: RefusedChange['reason'], id: string | undefined
   }
 }
 
-export const lostWords: CanvasWords = {
-  words: shown`The file changed at the same place, so your last edit in ComfyUI was not written.`,
-  actions: ['openText'],
-};
+export function unwrittenWords(error: unknown): CanvasWords {
+  const why = error instanceof Error ? error.message : '';
+  return { words: shown`The edit was undone: ${why}`, actions: ['openText'] };
+}
+
+export function unopenedWords(words: Shown): CanvasWords {
+  return { words, actions: ['load', 'showGraph', 'openText'] };
+}
+
+export function serverWords(name: string): CanvasWords {
+  return { words: shown`This is the ComfyUI page of ${name}.`, actions: ['load'] };
+}
 
 export const unreadableWords: CanvasWords = {
   words: shown`The text isn't a valid workflow in graph format, so edits in ComfyUI aren't written until it is.`,
