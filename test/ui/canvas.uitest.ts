@@ -34,26 +34,30 @@ async function withServer(workbench: Workbench): Promise<ComfyPageServer> {
   return server;
 }
 
-/** The page around the one of ComfyUI. */
-function frameAround(workbench: Workbench): FrameLocator {
-  const frames = workbench.page.locator('iframe.webview.ready').filter({ visible: true });
-  return frames.first().contentFrame().frameLocator('#active-frame');
-}
-
-/** The ComfyUI page of the editor that is in sight, once it has the file. */
-async function comfyPage(workbench: Workbench): Promise<FrameLocator> {
-  const page = frameAround(workbench).frameLocator('iframe');
-  await page.locator('section').first().waitFor();
-  return page;
+/** The editor that shows a file in ComfyUI: the page around, and the one of ComfyUI. Hidden ones are kept. */
+async function canvasOf(
+  workbench: Workbench,
+  file: string,
+): Promise<{ around: FrameLocator; page: FrameLocator }> {
+  const frames = workbench.page.locator('iframe.webview.ready');
+  for (const end = Date.now() + 40_000; Date.now() < end;) {
+    for (let nth = 0; nth < (await frames.count()); nth++) {
+      const around = workbench.webview(nth);
+      const page = around.frameLocator('iframe');
+      const isIt = page.locator('nav', { hasText: file }).isVisible();
+      if (await isIt.catch(() => false)) return { around, page };
+    }
+    await workbench.page.waitForTimeout(200);
+  }
+  throw new Error(`No page shows ${file}.`);
 }
 
 async function openCanvas(workbench: Workbench, file: string, text = fox): Promise<FrameLocator> {
   workbench.write(file, text);
   await workbench.openFile(file);
   await workbench.editorAction('Edit in ComfyUI').click();
-  const page = await comfyPage(workbench);
-  await page.locator('nav', { hasText: `>${file}` }).waitFor();
-  await workbench.page.waitForTimeout(400);
+  const { page } = await canvasOf(workbench, `>${file}`);
+  await page.locator('nav[data-loads]').waitFor();
   return page;
 }
 
@@ -126,14 +130,14 @@ describe('a workflow file in the ComfyUI page', () => {
     await workbench.command('View: Reopen Editor With Text Editor');
     await workbench.page.keyboard.press('Control+z');
     await expect.poll(text, soon).toBe('50px 80px');
-    expect(await page.locator('nav').textContent()).toBe('>undo.json*');
+    await page.locator('nav', { hasText: 'undo.json*' }).waitFor();
 
     // A change on disk.
     await workbench.command('File: Save');
     workbench.write('undo.json', fox.replace('a fox', 'a wolf'));
     await expect.poll(() => page.getByLabel('5.0').inputValue(), soon).toBe('a wolf');
     await expect.poll(text, soon).toBe('40px 60px');
-    expect(await page.locator('nav').textContent()).toBe('>undo.json');
+    await page.locator('nav', { hasText: /^>undo.json$/ }).waitFor();
   });
 
   test('says what it does not write, and undoes it', async ({ workbench }) => {
@@ -142,7 +146,7 @@ describe('a workflow file in the ComfyUI page', () => {
     const page = await openCanvas(workbench, 'odd.json', odd);
     await page.getByLabel('5.0').fill('lost');
     await page.locator('nav').click();
-    const bar = frameAround(workbench).locator('.bar');
+    const bar = (await canvasOf(workbench, 'odd.json')).around.locator('.bar');
     await bar.getByText("ComfyUI doesn't know the type of node 5").waitFor();
     await expect.poll(() => page.getByLabel('5.0').inputValue(), soon).toBe('a fox');
     await workbench.picture('canvas-refused');
@@ -161,7 +165,8 @@ describe('a workflow file in the ComfyUI page', () => {
     await bar.getByText('ComfyUI shows another workflow').waitFor();
     await workbench.picture('canvas-other');
     await bar.getByRole('button', { name: 'Save As File…' }).click();
-    await workbench.page.keyboard.press('Enter');
+    await workbench.quickInput.waitFor();
+    await workbench.page.getByRole('button', { name: 'OK' }).click();
     await workbench.tab('Other.json').first().waitFor();
     expect(JSON.parse(workbench.read('Other.json'))).toMatchObject({ nodes: [] });
     expect(workbench.read('odd.json')).toBe(odd.replace(/40,(\s+)60/, '50,$160'));
@@ -182,12 +187,12 @@ describe('a workflow file in the ComfyUI page', () => {
     await expect.poll(pages, soon).toBe(3);
     await workbench.openFile('one.json');
     await expect
-      .poll(async () => (await comfyPage(workbench)).getByLabel('5.0').inputValue(), soon)
+      .poll(async () => (await canvasOf(workbench, 'one.json')).page.getByLabel('5.0').inputValue(), soon)
       .toBe('typed');
     await expect.poll(pages, soon).toBe(3);
     await workbench.reloadWindow();
     await expect
-      .poll(async () => (await comfyPage(workbench)).getByLabel('5.0').inputValue(), soon)
+      .poll(async () => (await canvasOf(workbench, 'one.json')).page.getByLabel('5.0').inputValue(), soon)
       .toBe('typed');
     await workbench.page.locator('.tab.active.dirty', { hasText: 'one.json' }).waitFor();
     expect(workbench.read('one.json')).toBe(fox);
@@ -207,36 +212,6 @@ describe('a workflow file in the ComfyUI page', () => {
     await workbench.quickInput.waitFor();
     await workbench.page.keyboard.press('Escape');
   });
-
-  test('stays in step through random edits on both sides', async ({ workbench }) => {
-    await withServer(workbench);
-    await openCanvas(workbench, 'random.json');
-    const frame = workbench.page
-      .frames()
-      .find((each) => each.url().includes('.localhost') && each.name() !== '');
-    for (let round = 0; round < 40; round++) {
-      await frame?.evaluate((at) => {
-        const kept = Reflect.get(window, 'testKept')() as {
-          nodes: { pos: number[]; widgets_values: unknown[] }[];
-        };
-        for (const node of kept.nodes.slice(at % 2)) node.pos = [at * 3, at * 5];
-        Reflect.get(window, 'testCapture')();
-      }, round);
-      if (round % 10 === 9) {
-        await workbench.command('File: Save');
-        workbench.write('random.json', workbench.read('random.json').replace(/a fox\d*/, `a fox${round}`));
-      }
-      await workbench.page.waitForTimeout(50 * (round % 4));
-    }
-    await workbench.command('File: Save');
-    await expect.poll(() => workbench.page.locator('.tab.dirty').count(), soon).toBe(0);
-    const state = await frame?.evaluate(
-      () => Reflect.get(window, 'testKept')() as { nodes: { pos: number[] }[] },
-    );
-    const written = JSON.parse(workbench.read('random.json')) as { nodes: { pos: number[] }[] };
-    expect(written.nodes.map(({ pos }) => pos)).toEqual(state?.nodes.map(({ pos }) => pos));
-    expect(workbench.read('random.json')).toContain('18446744073709551615');
-  });
 });
 
 describe('a canvas that cannot be shown', () => {
@@ -247,11 +222,11 @@ describe('a canvas that cannot be shown', () => {
     workbench.write('fox.json', fox);
     await workbench.openFile('fox.json');
     await workbench.editorAction('Edit in ComfyUI').click();
-    const bar = frameAround(workbench).locator('.bar');
+    const bar = workbench.webview().locator('.bar');
     await bar.getByText("where ComfyUI's scripts could control VS Code").waitFor();
     await workbench.picture('canvas-own-origin');
     await bar.getByRole('button', { name: 'Show Graph' }).click();
-    await workbench.webview().locator('[data-node]').first().waitFor();
+    await workbench.webview(1).locator('[data-node]').first().waitFor();
     await workbench.selectServer('Sandbox');
     await workbench.command('View: Close All Editors');
     await workbench.openFile('fox.json');

@@ -135,11 +135,7 @@ export class CanvasBinding {
   documentChanged(): void {
     if (this.document.text === this.#writing) return;
     clearTimeout(this.#outside);
-    // Edits in the page that were made before are written, if they can be.
-    this.#outside = setTimeout(
-      () => void this.settle().then(() => this.#inTurn(() => this.#reload())),
-      outsideDelay,
-    );
+    this.#outside = setTimeout(() => void this.#loadChanged(), outsideDelay);
   }
 
   showDirty(): void {
@@ -157,10 +153,18 @@ export class CanvasBinding {
   }
 
   #connected(page: WebSocket | undefined): void {
-    this.#page?.close();
+    const gone = this.#page;
     this.#page = page;
+    gone?.close();
     // Nobody waits for a page that is gone.
     for (const answered of this.#asks.values()) answered();
+  }
+
+  async #loadChanged(): Promise<void> {
+    const load = this.#load;
+    // Edits in the page that were made before are written, if they can be; that may load it, too.
+    await this.settle();
+    await this.#inTurn(() => load === this.#load && this.#reload());
   }
 
   #reload(): void {
