@@ -120,7 +120,7 @@ const hostFolders = {
     'runs',
     'servers',
   ],
-  canvas: ['servers'],
+  canvas: ['runs', 'servers'],
   tasks: ['batch', 'language', 'ledger', 'outputs', 'runs', 'servers'],
 };
 

@@ -4,14 +4,13 @@ import { CanvasHistory, mergedChange, textDifference } from '../../core/canvas/c
 import { applyEdits, type TextEdit } from '../../core/json/textEdit';
 import { budgets } from '../../core/safety/budgets';
 import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
-import { comfyPageMessages, type FromComfyPage, type ToComfyPage } from '../../webview/contract/canvas';
+import { comfyPageMessages, type FromComfyPage, type ToComfyPage } from '../../webview/contract/canvasPanel';
 import {
   type CanvasWords,
-  failureWords,
+  pageFailureWords,
+  notGraphWords,
   otherWords,
   refusalWords,
-  unreadableWords,
-  unwrittenWords,
   type WordsSubject,
 } from './canvasWords';
 
@@ -29,6 +28,7 @@ export interface CanvasDocument {
 export interface CanvasView {
   /** Undefined: there is nothing to say about it any more. */
   say(subject: WordsSubject, words: CanvasWords | undefined): void;
+  notWritten(error: unknown): void;
   followLink(address: string): void;
   saveOther(name: string, state: string): void;
   /** Whether these subgraphs may be written as the page has them. @param length in characters */
@@ -81,7 +81,7 @@ export class CanvasBinding {
   /** A page is about to be loaded. */
   begin(): void {
     this.end();
-    this.#late = setTimeout(() => this.view.say('page', failureWords('late')), budgets.canvasStart);
+    this.#late = setTimeout(() => this.view.say('page', pageFailureWords('late')), budgets.canvasStart);
   }
 
   /** The page is gone. */
@@ -170,7 +170,7 @@ export class CanvasBinding {
   #reload(): void {
     this.#base = undefined;
     const isGraph = this.document.workflow.format.kind === 'graph';
-    this.view.say('text', isGraph ? undefined : unreadableWords);
+    this.view.say('text', isGraph ? undefined : notGraphWords);
     if (isGraph) this.send({ type: 'load', load: ++this.#load });
   }
 
@@ -197,7 +197,7 @@ export class CanvasBinding {
         this.#asksOther = false;
         return;
       case 'failed':
-        this.view.say('page', failureWords(message.reason));
+        this.view.say('page', pageFailureWords(message.reason));
         return;
       case 'link':
         this.view.followLink(message.address);
@@ -244,7 +244,7 @@ export class CanvasBinding {
     try {
       if (change.edits.length > 0) await this.#change(now, change.edits);
     } catch (error) {
-      this.view.say('edit', unwrittenWords(error));
+      this.view.notWritten(error);
       this.#reload();
       return;
     }

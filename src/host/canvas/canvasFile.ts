@@ -18,7 +18,8 @@ export interface CanvasFile {
   save(state: string): Promise<void>;
   /** Writes a new file. Returns the name that it has. @throws Error with a sentence for the user */
   saveAs(name: string, state: string): Promise<string>;
-  refuse(what: 'rename' | 'delete'): void;
+  /** A page asks to rename or to delete the file. */
+  refuse(): void;
   /** A page has connected; the last one counts. */
   connect(page: WebSocket): void;
 }
@@ -39,7 +40,7 @@ export async function answerUserFile(
 ): Promise<Answer> {
   switch (asked.kind) {
     case 'list':
-      return jsonAnswer([entryOf(file, asked.form)]);
+      return jsonAnswer([asked.hasInfo ? fileInfo(file, file.name, file.read()) : file.name]);
     case 'read':
       return asked.name === file.name
         ? { type: 'application/json', body: Buffer.from(file.read()) }
@@ -51,16 +52,13 @@ export async function answerUserFile(
         if (asked.name === name) await file.save(state);
         else name = await file.saveAs(asked.name, state);
         const path = `workflows/${name}`;
-        const { modified } = file;
-        const info = { path, size: state.length, modified, created: modified };
-        return jsonAnswer(params.get('full_info') === 'true' ? info : path);
+        return jsonAnswer(params.get('full_info') === 'true' ? fileInfo(file, path, state) : path);
       } catch (error) {
         return textAnswer(500, error instanceof Error ? error.message : undefined);
       }
     }
-    case 'rename':
-    case 'delete':
-      file.refuse(asked.kind);
+    case 'change':
+      file.refuse();
       return textAnswer(403);
     case 'bookmarks':
       return request.method === 'POST' ? jsonAnswer('workflows/.index.json') : textAnswer(404);
@@ -71,23 +69,9 @@ export async function answerUserFile(
   }
 }
 
-/** The file as an entry of a list, whose paths are those below the folder. */
-function entryOf(
-  file: CanvasFile,
-  form: Extract<UserFileRequest, { readonly kind: 'list' }>['form'],
-): unknown {
-  const { name, modified } = file;
-  const size = Buffer.byteLength(file.read());
-  switch (form) {
-    case 'names':
-      return name;
-    case 'split':
-      return [name, name];
-    case 'info':
-      return { path: name, size, modified, created: modified };
-    case 'entries':
-      return { name, path: `workflows/${name}`, type: 'file', size, modified: modified / 1000 };
-  }
+/** What a server says of a file. */
+function fileInfo({ modified }: CanvasFile, path: string, text: string): object {
+  return { path, size: Buffer.byteLength(text), modified, created: modified };
 }
 
 export function jsonAnswer(value: unknown): Answer {

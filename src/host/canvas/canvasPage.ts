@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { WebSocket } from 'ws';
-import { t } from '../../core/safety/localize';
 import { safeFileName, splitExtension } from '../../core/outputs/outputNames';
 import { type Shown, shown } from '../../core/safety/shownText';
 import { WorkflowDocument } from '../../core/workflow/workflowDocument';
@@ -10,13 +9,13 @@ import {
   canvasMessages,
   type FromCanvas,
   type ToCanvas,
-} from '../../webview/contract/canvas';
+} from '../../webview/contract/canvasPanel';
 import { commands, customEditors } from '../platform/contributions';
 import { applyChange, workspaceEdit } from '../platform/editorRanges';
 import { openFileIn, openPage } from '../platform/openFile';
 import { Panel } from '../platform/panel';
 import type { Platform } from '../platform/platform';
-import { isCancellation, problemText, UserProblem } from '../platform/problems';
+import { isCancellation, problemText } from '../platform/problems';
 import { workflowIn } from '../platform/readWorkflow';
 import { askModalQuestion, showWarning } from '../platform/show';
 import { messageWithoutSecrets } from '../platform/shownSecrets';
@@ -28,15 +27,16 @@ import {
   actionLabels,
   adoptionQuestion,
   type CanvasWords,
-  clearedWords,
   keptWords,
-  serverWords,
+  pageServerWords,
+  notGraphWords,
   unopenedWords,
+  unwrittenWords,
   type WordsSubject,
 } from './canvasWords';
 import { overriddenSettings, type PageSettings } from './pageSettings';
 
-const design = { title: t`ComfyUI`, name: 'canvas', bodyClass: 'canvas-page' };
+const design = { title: 'ComfyUI', name: 'canvas', bodyClass: 'canvas-page' };
 
 /** The ComfyUI page as an editor of a workflow file. */
 export class CanvasPage extends Panel<FromCanvas, ToCanvas> implements CanvasFile {
@@ -77,12 +77,13 @@ export class CanvasPage extends Panel<FromCanvas, ToCanvas> implements CanvasFil
       },
       {
         say: (subject, words) => this.#say(subject, words),
+        notWritten: (error) => this.#say('edit', unwrittenWords(problemText(error))),
         // Scripts may follow links, too; not while nobody looks.
         followLink: (address) => this.guard(() => editor.active && openPage(address)),
         saveOther: (name, state) => this.guard(() => this.#saveOther(name, state)),
         mayAdopt: async (names, length) => {
-          const rewrite = { label: shown`Rewrite` };
-          return (await askModalQuestion(adoptionQuestion(names, length), rewrite)) === rewrite;
+          const replace = { label: shown`Replace` };
+          return (await askModalQuestion({ message: adoptionQuestion(names, length) }, replace)) === replace;
         },
       },
     );
@@ -127,7 +128,10 @@ export class CanvasPage extends Panel<FromCanvas, ToCanvas> implements CanvasFil
     this.#close();
     this.#said.clear();
     try {
-      if (workflowIn(this.document).format.kind !== 'graph') throw notGraph(uriName(this.document.uri));
+      if (workflowIn(this.document).format.kind !== 'graph') {
+        this.#say('page', notGraphWords);
+        return;
+      }
       this.name = pageName(uriName(this.document.uri), this.document.getText());
       const opened = await this.servers.open(this.#id, this);
       if (this.#isClosed) {
@@ -150,14 +154,13 @@ export class CanvasPage extends Panel<FromCanvas, ToCanvas> implements CanvasFil
     if (this.isInSight) return;
     this.#close();
     this.post({ type: 'clear' });
-    this.#say('page', clearedWords);
   }
 
   /** Says if another server is selected than the one whose page this is. */
   serverChanged(current: string | undefined): void {
     if (!this.#opened) return;
     const { name, origin } = this.#opened.server;
-    this.#say('server', origin === current ? undefined : serverWords(name));
+    this.#say('server', origin === current ? undefined : pageServerWords(name));
   }
 
   focus(): void {
@@ -167,7 +170,7 @@ export class CanvasPage extends Panel<FromCanvas, ToCanvas> implements CanvasFil
   async settle(): Promise<void> {
     if (await this.#binding.settle()) return;
     const name = uriName(this.document.uri);
-    void showWarning(shown`The ComfyUI page of ${name} didn't respond, so its last edits may be missing.`);
+    void showWarning(shown`${`ComfyUI (${name})`} didn't respond in time.`);
   }
 
   read(): string {
@@ -176,7 +179,7 @@ export class CanvasPage extends Panel<FromCanvas, ToCanvas> implements CanvasFil
 
   async save(state: string): Promise<void> {
     await this.#binding.take(state);
-    if (!(await this.document.save())) throw new Error(t`The file couldn't be saved.`);
+    if (!(await this.document.save())) throw new Error('not saved');
     this.modified = Date.now();
   }
 
@@ -186,8 +189,8 @@ export class CanvasPage extends Panel<FromCanvas, ToCanvas> implements CanvasFil
     return uriName(file);
   }
 
-  refuse(what: 'rename' | 'delete'): void {
-    this.#say('edit', keptWords[what]);
+  refuse(): void {
+    this.#say('edit', keptWords);
   }
 
   connect(page: WebSocket): void {
@@ -248,7 +251,7 @@ export class CanvasPage extends Panel<FromCanvas, ToCanvas> implements CanvasFil
   }
 
   async #write(file: vscode.Uri, state: string): Promise<void> {
-    if (WorkflowDocument.of(state).format.kind !== 'graph') throw new Error(t`This is no workflow.`);
+    if (WorkflowDocument.of(state).format.kind !== 'graph') throw new Error('no workflow');
     const text = `${JSON.stringify(JSON.parse(state), null, 2)}\n`;
     await vscode.workspace.fs.writeFile(file, Buffer.from(text));
     await openFileIn(file, customEditors.canvas, { preview: false });
@@ -277,13 +280,6 @@ export class CanvasPage extends Panel<FromCanvas, ToCanvas> implements CanvasFil
     this.#opened?.close();
     this.#opened = undefined;
   }
-}
-
-function notGraph(name: string): UserProblem {
-  return new UserProblem(
-    shown`${name} is no workflow in graph format.`,
-    shown`ComfyUI can edit only those. Use the text or the graph.`,
-  );
 }
 
 /** The page renames a workflow that opens as an app, and one that doesn't, unless its name says so. */

@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WebSocket, WebSocketServer } from 'ws';
 import { budgets } from '../../core/safety/budgets';
-import { t } from '../../core/safety/localize';
 import { type Answer, answerUserFile, type CanvasFile, jsonAnswer, textAnswer } from './canvasFile';
 import { isOverridden, type PageSettings, storedSettings } from './pageSettings';
 import { type Admission, ProxyGuard } from './proxyGuard';
@@ -124,8 +123,8 @@ export class CanvasProxy {
       if (path === '/' && method === 'GET') return await this.#answerPage(inside);
       return await this.#passOn(inside);
     } catch (error) {
-      if (error instanceof BodyBound) return textAnswer(413, error.message);
-      if (!response.headersSent) return textAnswer(502, t`The ComfyUI server didn't respond.`);
+      if (error instanceof BodyBound) return textAnswer(413);
+      if (!response.headersSent) return textAnswer(502);
       response.destroy();
       return undefined;
     }
@@ -186,7 +185,7 @@ export class CanvasProxy {
       const location = redirectInside(answer.headers.location, upstream.base + path, upstream.base, prefix);
       if (location === undefined) {
         answer.destroy();
-        return textAnswer(502, t`The server redirects to another address, which a canvas doesn't open.`);
+        return textAnswer(502);
       }
       sent['location'] = location;
     }

@@ -2,11 +2,13 @@ import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { mayCarryCredential, unsafeAddress } from '../../core/client/address';
 import { credentialHeader } from '../../core/client/credential';
+import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { commands } from '../platform/contributions';
 import { panelFolder } from '../platform/panelPage';
 import type { Platform } from '../platform/platform';
 import { UserProblem } from '../platform/problems';
+import { requireTrust } from '../runs/requireTrust';
 import { serverOrigin } from '../servers/knownServers';
 import type { Servers } from '../servers/servers';
 import type { CanvasFile } from './canvasFile';
@@ -39,24 +41,11 @@ export class CanvasServers {
 
   /** The selected server. @throws UserProblem if it has no page, or the workspace isn't trusted */
   selected(): ServerWithPage {
-    const graph = { label: shown`Show Graph`, command: commands.showGraph };
-    const select = { label: shown`Select Server`, command: commands.selectServer };
-    if (!vscode.workspace.isTrusted) {
-      throw new UserProblem(
-        shown`ComfyUI opens only in trusted workspaces.`,
-        shown`Trust this workspace if you know where its files come from, or show the graph.`,
-        [graph],
-      );
-    }
+    requireTrust();
     const server = this.servers.current();
     const origin = server && serverOrigin(server);
     if (!server || server.kind === 'cloud' || server.kind === 'sandbox' || origin === undefined) {
-      const name = server?.name;
-      throw new UserProblem(
-        name === undefined ? shown`No server is selected.` : shown`${name} has no ComfyUI page for files.`,
-        shown`Select a ComfyUI server of your own, or show the graph.`,
-        [select, graph],
-      );
+      throw noPage(server?.name ?? t`no server is selected`);
     }
     return { name: server.name, url: server.url ?? origin, origin };
   }
@@ -81,8 +70,8 @@ export class CanvasServers {
     if (!isOwnOrigin(address, external.toString(true))) {
       close();
       throw new UserProblem(
-        shown`This VS Code would show ComfyUI at its own address, where ComfyUI's scripts could control VS Code.`,
-        shown`Show the graph or the text instead.`,
+        shown`This VS Code has no separate address for ComfyUI, whose scripts could then control VS Code.`,
+        shown`Open it as text to see what it contains.`,
       );
     }
     proxy.allowHost(external.authority);
@@ -118,22 +107,20 @@ export class CanvasServers {
 async function checkPage(name: string, upstream: Upstream): Promise<void> {
   const answer = await upstream.fetch('/').catch((error: unknown) => {
     if (error instanceof Error && 'nextAction' in error) throw error;
-    throw new UserProblem(
-      shown`${name} didn't respond.`,
-      shown`Start the server, then load the canvas again.`,
-    );
+    throw new UserProblem(shown`${name} didn't respond in time.`, shown`Select another server.`);
   });
   const { status, headers, body } = answer;
-  if (status === 401 || status === 403 || (status >= 300 && status < 400)) {
-    throw new UserProblem(
-      shown`${name} asks for a login, which a canvas can't pass on.`,
-      shown`Open it in your browser, or show the graph.`,
-    );
-  }
   const isPage = headers['content-type']?.startsWith('text/html') === true && body.byteLength > 0;
-  if (status === 200 && isPage) return;
-  throw new UserProblem(
-    shown`${name} has no ComfyUI page.`,
-    shown`Select another server, or show the graph.`,
+  if (status !== 200 || !isPage) throw noPage(name);
+}
+
+function noPage(name: string): UserProblem {
+  return new UserProblem(
+    shown`${name} has no ComfyUI page, or asks for a login.`,
+    shown`Select another server.`,
+    [
+      { label: shown`Graph`, command: commands.showGraph },
+      { label: shown`Select Server`, command: commands.selectServer },
+    ],
   );
 }

@@ -9,7 +9,6 @@ import { Readable } from 'node:stream';
 import { WebSocket } from 'ws';
 import { normaliseBase } from '../../core/client/address';
 import { budgets } from '../../core/safety/budgets';
-import { t } from '../../core/safety/localize';
 
 /** A body is larger than anything that a page sends or a server answers here. */
 export class BodyBound extends Error {}
@@ -20,7 +19,7 @@ export async function boundedBody(from: AsyncIterable<Uint8Array>, most: number)
   let size = 0;
   for await (const chunk of from) {
     size += chunk.byteLength;
-    if (size > most) throw new BodyBound(t`This is too large for a canvas.`);
+    if (size > most) throw new BodyBound();
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -2,9 +2,10 @@
 export type UserFileRequest =
   /** A file that is no workflow: the server answers. */
   | { readonly kind: 'foreign' }
-  | { readonly kind: 'list'; readonly form: 'names' | 'split' | 'info' | 'entries' }
+  | { readonly kind: 'list'; readonly hasInfo: boolean }
   | { readonly kind: 'read' | 'write'; readonly name: string }
-  | { readonly kind: 'rename' | 'delete' }
+  /** To rename or to delete one. */
+  | { readonly kind: 'change' }
   /** The page keeps its bookmarks among the workflows. */
   | { readonly kind: 'bookmarks' }
   | { readonly kind: 'missing' }
@@ -44,12 +45,14 @@ export function readUserFileRequest(
   if (at < 0) return undefined;
   const rest = segments.slice(at + 1);
   const reads = method === 'GET' || method === 'HEAD';
-  if (rest.length === 0) return reads ? readList(segments[at - 1] === 'v2', query) : { kind: 'forbidden' };
+  if (rest.length === 0) {
+    // Lists of the second kind have all that is below a folder, and no page asks for them.
+    return reads && segments[at - 1] !== 'v2' ? readList(query) : { kind: 'missing' };
+  }
   if (!rest.some(isWorkflows))
     return reads || rest.every(isPlain) ? { kind: 'foreign' } : { kind: 'forbidden' };
   const [folder, name, ...more] = rest;
-  if (method === 'DELETE') return { kind: 'delete' };
-  if (rest.includes('move')) return { kind: 'rename' };
+  if (method === 'DELETE' || rest.includes('move')) return { kind: 'change' };
   if (folder !== 'workflows' || name === undefined) return { kind: reads ? 'missing' : 'forbidden' };
   if (name === '.index.json') return { kind: 'bookmarks' };
   if (more.length > 0 && reads) return { kind: 'missing' };
@@ -58,16 +61,13 @@ export function readUserFileRequest(
   return method === 'POST' ? { kind: 'write', name: file } : { kind: 'forbidden' };
 }
 
-function readList(hasEntries: boolean, query: URLSearchParams): UserFileRequest {
-  const asked = query.get(hasEntries ? 'path' : 'dir');
-  const parts = decodedSegments(asked ?? '').filter((part) => part !== '.');
+function readList(query: URLSearchParams): UserFileRequest {
+  const parts = decodedSegments(query.getAll('dir').join('/')).filter((part) => part !== '.');
   // The list of all folders has those of the server's workflows.
   if (parts.length === 0 || !parts.every(isPlain)) return { kind: 'missing' };
   if (!parts.some(isWorkflows)) return { kind: 'foreign' };
   if (parts.length > 1 || parts[0] !== 'workflows') return { kind: 'missing' };
-  if (hasEntries) return { kind: 'list', form: 'entries' };
-  const isOn = (name: string): boolean => query.get(name)?.toLowerCase() === 'true';
-  return { kind: 'list', form: isOn('full_info') ? 'info' : isOn('split') ? 'split' : 'names' };
+  return { kind: 'list', hasInfo: query.get('full_info') === 'true' };
 }
 
 /** File systems take other letters for these too: those of another case or width, and dots or a stream after them. */

@@ -18,15 +18,8 @@ export interface ComfyApp {
 }
 
 export interface ComfyGraph {
-  serialize(): { readonly nodes: readonly { readonly type: string }[]; readonly definitions?: Definitions };
+  serialize(): object;
   readonly subgraphs?: ReadonlyMap<string, unknown>;
-}
-
-interface Definitions {
-  readonly subgraphs?: readonly {
-    readonly id: string;
-    readonly nodes?: readonly { readonly type: string }[];
-  }[];
 }
 
 export interface WorkflowStore {
@@ -52,7 +45,7 @@ export interface Workflow {
 
 interface ComfyWindow {
   readonly app?: ComfyApp;
-  readonly LiteGraph?: { readonly registered_node_types: object };
+  readonly LiteGraph: { readonly registered_node_types: object };
   readonly __COMFYUI_FRONTEND_VERSION__?: string;
 }
 
@@ -74,7 +67,7 @@ export function pageLack(app: ComfyApp): 'old' | 'lacks' | undefined {
     hasMethods(graphOf(app), 'serialize') &&
     hasMethods(app.api, 'addEventListener') &&
     hasMethods(store, 'getWorkflowByPath', 'syncWorkflows', 'closeWorkflow');
-  return isWhole && page.LiteGraph ? undefined : 'lacks';
+  return isWhole && 'LiteGraph' in page ? undefined : 'lacks';
 }
 
 function hasMethods(object: object | undefined, ...names: readonly string[]): boolean {
@@ -85,13 +78,14 @@ export function graphOf(app: ComfyApp): ComfyGraph {
   return app.rootGraph ?? app.graph;
 }
 
-/** The types of nodes in the graph that the page doesn't know: of those it keeps little. */
-export function unknownTypes(app: ComfyApp): string[] {
-  const { nodes, definitions } = graphOf(app).serialize();
-  const subgraphs = definitions?.subgraphs ?? [];
-  const known = new Set(subgraphs.map(({ id }) => id));
-  const types = [...nodes, ...subgraphs.flatMap(({ nodes: inner }) => inner ?? [])].map(({ type }) => type);
-  const isKnown = (type: string): boolean =>
-    known.has(type) || type in (page.LiteGraph?.registered_node_types ?? {});
-  return [...new Set(types)].filter((type) => !isKnown(type));
+/** The types of nodes in a state of the graph that the page doesn't know: of those it keeps little. */
+export function unknownTypes(state: string): string[] {
+  const types = new Set<string>();
+  const known = new Set(Object.keys(page.LiteGraph.registered_node_types));
+  JSON.parse(state, (member, value: readonly { readonly id: string; readonly type: string }[]) => {
+    if (member === 'nodes') for (const { type } of value) types.add(type);
+    if (member === 'subgraphs') for (const { id } of value) known.add(id);
+    return value;
+  });
+  return [...types].filter((type) => !known.has(type));
 }

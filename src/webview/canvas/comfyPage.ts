@@ -1,6 +1,6 @@
-import type { FromComfyPage, ToComfyPage } from '../contract/canvas';
+import type { FromComfyPage, ToComfyPage } from '../contract/canvasPanel';
 import { type ComfyApp, graphOf, pageLack, startedApp, unknownTypes, type Workflow } from './comfyApp';
-import { forwardedKey, isForwardedKey, keyMessage } from './keys';
+import { forwardedKey, isForwardedKey, keyMessage } from './forwardedKey';
 
 /** Two serializations with this time (ms) between them are equal once the page has set everything that it sets later. */
 const settleTime = 150;
@@ -59,6 +59,7 @@ class ComfyPage {
     window.addEventListener('pagehide', () => this.#reportNow());
     setInterval(() => {
       if (document.hasFocus()) report();
+      else this.#isActive();
     }, 1000);
   }
 
@@ -142,7 +143,7 @@ class ComfyPage {
       this.#reported = state;
       this.#isOurs = true;
       this.#markDirty();
-      this.#send({ type: 'loaded', load, state, unknownTypes: unknownTypes(app) });
+      this.#send({ type: 'loaded', load, state, unknownTypes: unknownTypes(state) });
     } catch {
       this.#send({ type: 'failed', reason: 'notLoaded' });
     } finally {

@@ -1,16 +1,15 @@
 import '../ui/language';
-import { t } from '../../core/safety/localize';
-import type { FromCanvas, ToCanvas } from '../contract/canvas';
+import type { FromCanvas, ToCanvas } from '../contract/canvasPanel';
 import { element, textButton } from '../ui/element';
 import { connectHost } from '../ui/host';
-import { type ForwardedKey, isForwardedKey, keyMessage } from './keys';
+import { type ForwardedKey, isForwardedKey, keyMessage } from './forwardedKey';
 import '../ui/panel.css';
 import './canvas.css';
 
 /** The page around a ComfyUI page: a bar with what there is to say, and the frame. */
 class CanvasFrame {
   readonly #host = connectHost<FromCanvas, object>();
-  readonly #bar = element('div', { class: 'bar', role: 'status' });
+  readonly #bar = element('div', { class: 'canvas-bar', role: 'status' });
   #frame: HTMLIFrameElement | undefined;
 
   start(): void {
@@ -48,7 +47,7 @@ class CanvasFrame {
     this.#frame?.remove();
     const frame = element('iframe', {
       name,
-      title: t`ComfyUI`,
+      title: document.title,
       allow: 'clipboard-read; clipboard-write; fullscreen; local-network-access',
     });
     frame.addEventListener('load', () => this.#focus());
@@ -67,7 +66,7 @@ class CanvasFrame {
   }
 
   #focus(): void {
-    if (document.hasFocus() && document.activeElement?.closest('.bar') === null) this.#frame?.focus();
+    if (document.hasFocus() && document.activeElement?.closest('.canvas-bar') === null) this.#frame?.focus();
   }
 
   /** VS Code listens for keys in this page; none of a frame get here. */

@@ -88,10 +88,17 @@ class Tracker {
 }
 
 class Workflow {
-  isModified = false;
+  #isModified = false;
   changeTracker = null;
   constructor(path, size) {
     Object.assign(this, { path, size });
+  }
+  get isModified() {
+    return this.#isModified;
+  }
+  set isModified(isModified) {
+    this.#isModified = isModified;
+    showTabs();
   }
   get activeState() {
     return this.changeTracker?.activeState ?? null;

