@@ -22,12 +22,58 @@ const made = new Set(
   ),
 );
 
-/** By path, the values of a state that a file must bring back. Links are named by their ends. */
-export function comparableState(text: string): ReadonlyMap<string, string> {
+/**
+ * By path, the values of a state that a file must bring back. Links are named by their ends, and what the page numbers
+ * anew at every load, because the file has no such id, by its rank.
+ */
+export function comparableState(text: string, file: string): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
-  const state = JSON.parse(text) as JsonMembers;
+  const state = JSON.parse(withRanks(text, file)) as JsonMembers;
   level(state, '', found);
   return found;
+}
+
+const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+
+/** A state in which the ids that its file lacks are replaced: those of subgraphs, then those of nodes in each level. */
+function withRanks(text: string, file: string): string {
+  const ranks = new Map<string, string>();
+  const named = text.replaceAll(uuid, (id) => {
+    if (file.includes(id)) return id;
+    const rank = ranks.get(id) ?? `random ${ranks.size}`;
+    ranks.set(id, rank);
+    return rank;
+  });
+  const state = JSON.parse(named) as Level;
+  const inFile = JSON.parse(file) as Level;
+  const known = new Map(levelsOf(inFile).map((each) => [each.id, each]));
+  for (const each of levelsOf(state)) renumber(each, each === state ? inFile : known.get(each.id));
+  return JSON.stringify(state);
+}
+
+interface Level {
+  readonly id?: string;
+  readonly nodes: { id: number | string }[];
+  readonly links?: (unknown[] | { origin_id: unknown; target_id: unknown })[];
+  readonly definitions?: { readonly subgraphs?: readonly Level[] };
+}
+
+function levelsOf(root: Level): Level[] {
+  return [root, ...(root.definitions?.subgraphs ?? []).flatMap(levelsOf)];
+}
+
+function renumber(level: Level, file: Level | undefined): void {
+  const known = new Set((file?.nodes ?? []).map(({ id }) => String(id)));
+  const ranks = new Map<string, string>();
+  for (const node of level.nodes.filter(({ id }) => !known.has(String(id)))) {
+    ranks.set(String(node.id), `rank ${ranks.size}`);
+    node.id = `rank ${ranks.size - 1}`;
+  }
+  const named = (id: unknown): unknown => ranks.get(String(id)) ?? id;
+  for (const link of level.links ?? []) {
+    if (Array.isArray(link)) [link[1], link[3]] = [named(link[1]), named(link[3])];
+    else [link.origin_id, link.target_id] = [named(link.origin_id), named(link.target_id)];
+  }
 }
 
 function level(state: JsonMembers, path: string, found: Map<string, string>): void {

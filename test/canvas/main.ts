@@ -31,8 +31,12 @@ async function main(): Promise<number> {
     const rows: Row[] = [];
     for (const [index, file] of files.entries()) {
       const text = readFileSync(file, 'utf8');
+      let loaded: Loaded | undefined;
       for (const name of names) {
-        const row = await outcomeOf(page, text, name, seedOf(basename(file)));
+        // Edits follow each other, each in the text of the one before; those in subgraphs start with the file.
+        if (isInside(name)) loaded = undefined;
+        const { row, next } = await outcomeOf(page, text, loaded, name, seedOf(basename(file)));
+        loaded = next;
         if (!row) continue;
         rows.push({ ...row, name });
         if (values.log !== undefined)
@@ -46,6 +50,14 @@ async function main(): Promise<number> {
   } finally {
     await page.close();
   }
+}
+
+const none = { place: '', note: '', edits: 0, length: 0, adopted: 0, time: 0 };
+
+/** What is loaded in the page: no edit was made since. */
+interface Loaded {
+  readonly text: string;
+  readonly state: string;
 }
 
 type Kind = 'equal' | 'as reload' | 'differs' | 'refused' | 'touched' | 'failed';
@@ -99,7 +111,7 @@ async function outcomeOf(
     return { ...none, kind: 'refused', place, time, note: `${change.reason} ${change.id ?? ''}` };
   if (
     change.edits.length === 0 &&
-    differingPaths(comparableState(before), comparableState(after)).length === 0
+    differingPaths(comparableState(before, text), comparableState(after, text)).length === 0
   )
     return undefined;
   const outcome = { place, time, ...figures(change) };
@@ -114,11 +126,12 @@ async function outcomeOf(
   const written = await page.load(change.text);
   if (written === undefined)
     return { ...outcome, kind: 'failed', note: 'The page did not load what was written.' };
-  const [wanted, found] = [comparableState(after), comparableState(written)];
+  const [wanted, found] = [comparableState(after, change.text), comparableState(written, change.text)];
   const differing = differingPaths(wanted, found);
-  if (differing.length === 0) return { ...outcome, kind: 'equal', note: '' };
+  if (differing.length === 0)
+    return { ...outcome, kind: 'equal', note: '', next: { text: change.text, state: written } };
   const reloaded = await page.load(after);
-  const again = comparableState(reloaded ?? '{}');
+  const again = comparableState(reloaded ?? after, change.text);
   const byReload = new Set(differingPaths(wanted, again));
   const left = differing.filter((path) => !byReload.has(path) && again.get(path) !== found.get(path));
   if (left.length === 0) return { ...outcome, kind: 'as reload', note: '' };
@@ -148,7 +161,7 @@ async function undoOutcome(
   const found = undone === undefined ? undefined : history.textOf(undone);
   const outcome = { place, edits: 0, length: 0, adopted: 0, time: 0 };
   if (found === text) return { ...outcome, kind: 'equal', note: '' };
-  const paths = differingPaths(comparableState(before), comparableState(undone ?? '{}'));
+  const paths = differingPaths(comparableState(before, text), comparableState(undone ?? before, text));
   return { ...outcome, kind: 'differs', note: `no text of this state; ${paths.slice(0, 4).join(' ')}` };
 }
 
@@ -162,8 +175,11 @@ function figures({ edits, adopted }: CanvasEdits): Pick<Outcome, 'edits' | 'leng
 
 const kinds: readonly Kind[] = ['equal', 'as reload', 'differs', 'touched', 'refused', 'failed'];
 
+function isInside(name: string): boolean {
+  return /^inside|^promoted|^unpack/.test(name);
+}
+
 function report(rows: readonly Row[]): number {
-  const isInside = ({ name }: Row): boolean => /^inside|^promoted|^unpack/.test(name);
   const line = (label: string, of: readonly Row[]): void => {
     const counts = kinds.map((kind) => `${of.filter((row) => row.kind === kind).length}`.padStart(9));
     const adopted = of.filter((row) => row.adopted > 0);
@@ -185,7 +201,10 @@ function report(rows: readonly Row[]): number {
       name,
       rows.filter((row) => row.name === name),
     );
-  const [outside, within] = [rows.filter((row) => !isInside(row)), rows.filter(isInside)];
+  const [outside, within] = [
+    rows.filter((row) => !isInside(row.name)),
+    rows.filter((row) => isInside(row.name)),
+  ];
   line('outside subgraphs', outside);
   line('in subgraphs', within);
   line('all', rows);

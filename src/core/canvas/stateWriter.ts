@@ -304,7 +304,7 @@ export class StateWriter {
       if (isChanged) this.checkEnds(level, [link, was]);
       const slots = this.rowSlots(level, link);
       const last = listMember(file, 'links').at(-1);
-      if ((row ?? last ?? link).kind !== link.kind) this.refuse('otherForm');
+      if ((row ?? last ?? link).kind !== link.kind || !this.readsRows(level)) this.refuse('otherForm');
       else if (row) this.row(row, was ?? row, link, slots);
       else if (isChanged) added.push(this.newRow(link, slots));
     }
@@ -314,6 +314,12 @@ export class StateWriter {
       (item) => old.has(idOfItem(item)) && !now.has(idOfItem(item)),
     );
     this.appendTo(file, 'links', added);
+  }
+
+  /** The page reads rows of a workflow only if it has exactly this version. */
+  private readsRows({ file }: Level): boolean {
+    const version = file.get('version');
+    return file !== this.states.file || (version?.kind === 'number' && version.value === 0.4);
   }
 
   private rowSlots(level: Level, link: JsonNode): Partial<Record<LinkPart, string>> {
