@@ -88,18 +88,29 @@ function seedOf(name: string): number {
 /** Undefined if there was nothing to edit, or the page's state stayed. */
 async function outcomeOf(
   page: ComfyPage,
-  text: string,
+  file: string,
+  loaded: Loaded | undefined,
   name: string,
   seed: number,
-): Promise<Outcome | undefined> {
-  const none = { place: '', note: '', edits: 0, length: 0, adopted: 0, time: 0 };
-  const before = await page.load(text);
+): Promise<{ readonly row?: Outcome | undefined; readonly next?: Loaded | undefined }> {
+  const text = loaded?.text ?? file;
+  const before = loaded?.state ?? (await page.load(text));
   if (before === undefined)
-    return { ...none, kind: 'failed', note: 'The page did not load it, or never settled.' };
+    return { row: { ...none, kind: 'failed', note: 'The page did not load it, or never settled.' } };
   const undone = { 'undo a move': 'move', 'undo a deletion': 'delete' }[name];
-  if (undone !== undefined) return undoOutcome(page, text, before, undone, seed);
+  if (undone !== undefined) return { row: await undoOutcome(page, text, before, undone, seed) };
   const place = await page.edit(name, seed);
-  if (place === undefined) return undefined;
+  if (place === undefined) return { next: { text, state: before } };
+  const row = await writtenOutcome(page, text, before, place);
+  return row?.kind === 'equal' ? { row, next: row.next } : { row };
+}
+
+async function writtenOutcome(
+  page: ComfyPage,
+  text: string,
+  before: string,
+  place: string,
+): Promise<(Outcome & { readonly next?: Loaded }) | undefined> {
   const after = await page.settledState();
   if (after === undefined)
     return { ...none, kind: 'failed', place, note: 'The page never settled after the edit.' };
