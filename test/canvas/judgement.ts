@@ -53,7 +53,11 @@ function withRanks(text: string, file: string): string {
 
 interface Level {
   readonly id?: string;
-  readonly nodes: { id: number | string }[];
+  readonly nodes: {
+    id: number | string;
+    readonly type: string;
+    readonly properties?: Record<string, unknown>;
+  }[];
   readonly links?: (unknown[] | { origin_id: unknown; target_id: unknown })[];
   readonly definitions?: { readonly subgraphs?: readonly Level[] };
 }
@@ -69,11 +73,19 @@ function renumber(level: Level, file: Level | undefined): void {
     ranks.set(String(node.id), `rank ${ranks.size}`);
     node.id = `rank ${ranks.size - 1}`;
   }
+  // These name inner nodes by their numbers.
+  for (const { type, properties } of level.nodes)
+    if (type.startsWith('random')) delete properties?.previewExposures;
   const named = (id: unknown): unknown => ranks.get(String(id)) ?? id;
   for (const link of level.links ?? []) {
     if (Array.isArray(link)) [link[1], link[3]] = [named(link[1]), named(link[3])];
     else [link.origin_id, link.target_id] = [named(link.origin_id), named(link.target_id)];
   }
+}
+
+/** The same for a number and its text. */
+function textOf(id: Json | undefined): string {
+  return typeof id === 'string' ? id : JSON.stringify(id ?? null);
 }
 
 function level(state: JsonMembers, path: string, found: Map<string, string>): void {
@@ -84,9 +96,9 @@ function level(state: JsonMembers, path: string, found: Map<string, string>): vo
       : isMembers(row)
         ? [row.id, row.origin_id, row.origin_slot, row.target_id, row.target_slot]
         : [];
-    links.set(String(id), `${String(origin)}:${String(originSlot)}>${String(target)}:${String(targetSlot)}`);
+    links.set(textOf(id), `${textOf(origin)}:${textOf(originSlot)}>${textOf(target)}:${textOf(targetSlot)}`);
   }
-  const nameOf = (id: Json): string => links.get(String(id)) ?? `dead ${String(id)}`;
+  const nameOf = (id: Json): string => links.get(textOf(id)) ?? `dead ${textOf(id)}`;
   for (const link of links.values()) found.set(`${path}/links/${link}`, '');
   const visit = (value: Json, at: string, name: string): void => {
     if (made.has(name) || (name === 'id' && /\/(?:groups|inputs|outputs)\//.test(at))) return;
@@ -101,7 +113,7 @@ function level(state: JsonMembers, path: string, found: Map<string, string>): vo
           isMembers(each) && name !== 'inputs' && name !== 'outputs' && name !== 'groups'
             ? each.id
             : undefined;
-        const key = name === 'linkExtensions' && id !== undefined ? nameOf(id) : String(id ?? index);
+        const key = name === 'linkExtensions' && id !== undefined ? nameOf(id) : textOf(id ?? index);
         visit(each, `${at}/${key}`, name === 'linkExtensions' ? 'linkExtension' : '');
       });
     } else if (isMembers(value)) {
@@ -116,7 +128,7 @@ function level(state: JsonMembers, path: string, found: Map<string, string>): vo
   }
   const definitions = isMembers(state.definitions) ? listOf(state.definitions.subgraphs) : [];
   for (const each of definitions)
-    if (isMembers(each)) level(each, `${path}/definition ${String(each.id)}`, found);
+    if (isMembers(each)) level(each, `${path}/definition ${textOf(each.id)}`, found);
 }
 
 /** The paths at which two states differ. */

@@ -410,7 +410,7 @@ describe('what is not written', () => {
 
   it('is an edit of a node that the page numbers otherwise', () => {
     const before = loadedState(smallState());
-    find(before, 3).id = 30;
+    Object.assign(find(before, 3), { id: 30, pos: [7, 7] });
     expect(changeOf(indented, (state) => (find(state, 30).mode = 2), before)).toMatchObject({
       reason: 'otherIds',
       id: '30',
