@@ -83,7 +83,7 @@ export function canvasChange(
   const writer = new StateWriter(states, adopted, isKnownType);
   writer.write();
   if (writer.refused) return { kind: 'refused', ...writer.refused };
-  const edits = writer.plan.edits();
+  const edits = writer.edits();
   const text = applyEdits(document.text, edits);
   const result = parseJson(text);
   if (result.problems.length > json.problems.length || result.root?.kind !== 'object') return wrongResult();

@@ -1,9 +1,11 @@
-import { EditPlan } from '../json/editPlan';
-import { isNewList, JsonLayout, newJson, type NewJson } from '../json/jsonLayout';
-import type { JsonArray, JsonNode, JsonObject } from '../json/node';
+import { isNewList, type NewJson } from '../json/jsonLayout';
+import type { JsonNode, JsonObject } from '../json/node';
+import type { TextEdit } from '../json/textEdit';
+import { groupByKey } from '../workflow/graph/grouped';
 import {
   type LinkPart,
   linkParts,
+  partNames,
   partNode,
   subgraphInputId,
   subgraphOutputId,
@@ -13,7 +15,7 @@ import {
   objectMember,
   objectsAmong,
   readId,
-  readIds,
+  readPoint,
   readSlotIndex,
   textMember,
 } from '../workflow/graph/members';
@@ -31,6 +33,7 @@ import {
   slotNoise,
   stateText,
 } from './canvasState';
+import { JsonWriter } from './jsonWriter';
 
 /** The workflow, or a subgraph definition, in the file and in the two states. */
 interface Level {
@@ -48,9 +51,8 @@ const nothing: ReadonlySet<string> = new Set();
 
 /** Writes into a file how two states of the page differ. */
 export class StateWriter {
-  readonly plan: EditPlan;
   refused: { readonly reason: CanvasRefusal; readonly id?: string | undefined } | undefined;
-  private readonly layout: JsonLayout;
+  private readonly json: JsonWriter;
   private readonly definitions: Readonly<
     Record<'file' | 'before' | 'after', ReadonlyMap<string, JsonObject>>
   >;
@@ -59,25 +61,26 @@ export class StateWriter {
   private readonly reslotted = new Set<string | undefined>();
   private readonly lengths = new Map<string, number>();
   private readonly nodesById = new Map<JsonObject, ReturnType<typeof byId>>();
-  /** Names of second copies that no part of the file has. */
-  private readonly unknownCopies: ReadonlySet<string>;
+  /** The ids in the file of nodes that the page numbers anew. */
+  private readonly fileIds: ReadonlyMap<string, string>;
 
   constructor(
     private readonly states: CanvasStates,
     private readonly adopted: ReadonlySet<string>,
     private readonly isKnownType: (type: string) => boolean,
   ) {
-    const { file, before, after, text } = states;
-    this.plan = new EditPlan(text);
-    this.layout = new JsonLayout(text);
-    this.unknownCopies = new Set(
-      ['localized_name', 'widgets_values_named'].filter((name) => !text.includes(`"${name}"`)),
-    );
+    const { file, before, after, text, shown } = states;
+    this.json = new JsonWriter(text, shown);
+    this.fileIds = renumberedNodes(file, before);
     this.definitions = {
       file: definitionsIn(file),
       before: definitionsIn(before),
       after: definitionsIn(after),
     };
+  }
+
+  edits(): TextEdit[] {
+    return this.json.plan.edits();
   }
 
   adoptedSubgraphs(): AdoptedSubgraph[] {
@@ -102,7 +105,7 @@ export class StateWriter {
       return id !== undefined && before.has(id) && !after.has(id);
     };
     for (const level of [this.states.file, ...file.values()]) {
-      this.removeItems(listMember(objectMember(level, 'definitions'), 'subgraphs'), gone);
+      this.json.removeItems(listMember(objectMember(level, 'definitions'), 'subgraphs'), gone);
     }
   }
 
@@ -115,15 +118,13 @@ export class StateWriter {
     for (const node of objectsAmong(listMember(definition, 'nodes'))) this.checkNewNode(node);
     const { file } = this.states;
     const definitions = file.get('definitions');
-    const value = this.newValue(definition);
-    if (definitions?.kind === 'object') this.appendTo(definitions, 'subgraphs', [value]);
-    else this.set(file, 'definitions', new Map([['subgraphs', [value]]]));
+    const value = this.json.newValue(definition);
+    if (definitions?.kind === 'object') this.json.appendTo(definitions, 'subgraphs', [value]);
+    else this.json.set(file, 'definitions', new Map([['subgraphs', [value]]]));
   }
 
   private adopt(id: string, old: JsonNode, now: JsonNode): void {
-    const text = this.layout.valueText(old, this.newValue(now, old));
-    this.plan.replace(old, text);
-    this.lengths.set(id, (this.lengths.get(id) ?? 0) + text.length);
+    this.lengths.set(id, (this.lengths.get(id) ?? 0) + this.json.rewrite(old, now).length);
   }
 
   private level(level: Level): void {
@@ -136,7 +137,7 @@ export class StateWriter {
       if (isSameValue(old, now)) continue;
       if (name === 'groups') this.groups(level);
       else if (name === 'inputs' || name === 'outputs') this.slots(name, level);
-      else this.member(file, name, old, now, name === 'extra' ? extraNoise : nothing);
+      else this.json.member(file, name, old, now, name === 'extra' ? extraNoise : nothing);
     }
     this.links(level);
   }
@@ -146,13 +147,13 @@ export class StateWriter {
     if (!inFile || !old || !now) return;
     const added: NewJson[] = [];
     for (const [id, [node]] of now) {
-      const [[was], [place]] = [old.list(id), inFile.list(id)];
+      const [[was], [place]] = [old.list(id), inFile.list(this.fileId(file, id))];
       if (node?.kind !== 'object') continue;
       const type = textMember(node, 'type') ?? '';
       if (!was) {
         this.checkNewNode(node);
         if (place) this.refuse('otherIds', id);
-        added.push(this.newValue(node));
+        added.push(this.json.newValue(node));
       } else if (this.adopted.has(type)) {
         if (!place) this.refuse('otherIds', id);
         else this.adopt(type, place, node);
@@ -162,10 +163,15 @@ export class StateWriter {
         else this.refuse('otherIds', id);
       }
     }
-    for (const id of old.keys()) if (!now.has(id) && !inFile.has(id)) this.refuse('otherIds', id);
-    const isGone = (item: JsonNode): boolean => old.has(idOfItem(item)) && !now.has(idOfItem(item));
-    this.removeItems(listMember(file, 'nodes'), isGone);
-    this.appendTo(file, 'nodes', added);
+    const gone = [...old.keys()].filter((id) => !now.has(id)).map((id) => this.fileId(file, id));
+    for (const id of gone) if (!inFile.has(id)) this.refuse('otherIds', id);
+    const goneIds = new Set(gone);
+    this.json.removeItems(listMember(file, 'nodes'), (item) => goneIds.has(idOfItem(item)));
+    this.json.appendTo(file, 'nodes', added);
+  }
+
+  private fileId(level: JsonObject, id: string | undefined): string | undefined {
+    return level === this.states.file ? (this.fileIds.get(id ?? '') ?? id) : id;
   }
 
   private checkNewNode(node: JsonObject): void {
@@ -189,7 +195,7 @@ export class StateWriter {
     const id = readId(after.get('id'));
     if (textMember(before, 'type') !== type) {
       this.checkNewNode(after);
-      this.plan.replace(file, this.layout.valueText(file, this.newValue(after, file)));
+      this.json.rewrite(file, after);
       this.reslotted.add(id);
       return;
     }
@@ -199,7 +205,7 @@ export class StateWriter {
       if (!this.isKnown(type) && name !== 'pos' && name !== 'mode') this.refuse('unknownType', id);
       if (name === 'inputs' || name === 'outputs') this.slots(name, node);
       else if (name === 'widgets_values') this.widgetValues(node, type);
-      else if (name !== 'widgets_values_named' || file.property(name)) this.member(file, name, old, now);
+      else if (name !== 'widgets_values_named' || file.property(name)) this.json.member(file, name, old, now);
     }
   }
 
@@ -209,7 +215,7 @@ export class StateWriter {
     if (this.isRandom(type)) this.refuse('randomSubgraph', readId(after.get('id')));
     const areLists = place?.kind === 'array' && old?.kind === 'array' && now?.kind === 'array';
     if (!areLists) {
-      this.member(file, 'widgets_values', old, now);
+      this.json.member(file, 'widgets_values', old, now);
       return;
     }
     const { items } = place;
@@ -221,14 +227,15 @@ export class StateWriter {
     const isByIndex =
       now.items.length === old.items.length &&
       changed.every((at) => at < common || (items.length === old.items.length && isAlike(undefined, at)));
-    if (!isByIndex) this.items(place, now);
-    else for (const at of changed) this.replace(items[at], now.items[at]);
+    if (!isByIndex) this.json.items(place, now);
+    else for (const at of changed) this.json.replace(items[at], now.items[at]);
   }
 
   private slots(list: SlotList, { file, before, after }: Level): void {
     const [inFile = [], old = [], now = []] = [file, before, after].map((each) => slotsOf(each, list));
     const wasOf = matchSlots(now, old, now.length === old.length);
-    const placeOf = matchSlots(old, inFile, list === 'outputs');
+    const isRenumbered = this.fileIds.has(readId(after.get('id')) ?? '');
+    const placeOf = matchSlots(old, inFile, list === 'outputs' || isRenumbered);
     const kept = new Set(wasOf.values());
     const gone = new Set(old.flatMap((slot) => (kept.has(slot) ? [] : (placeOf.get(slot) ?? []))));
     const left = new Map(inFile.filter((slot) => !gone.has(slot)).map((slot, index) => [slot, index]));
@@ -240,7 +247,7 @@ export class StateWriter {
       const place = was && placeOf.get(was);
       const index = place && left.get(place);
       if (was && place && index !== undefined) {
-        this.object(place, was, slot, slotNoise, slotSets);
+        this.json.object(place, was, slot, slotNoise, slotSets);
         places.set(slot, index);
         continue;
       }
@@ -248,13 +255,14 @@ export class StateWriter {
       if (was ? isSameBut(slotNoise, was, slot) : isMadeOnLoad(slot)) continue;
       // Outputs count by their place, so those before a new one can't be left out.
       for (const each of list === 'outputs' ? missing : [slot]) needed.add(each);
+      if (isRenumbered) this.refuse('otherIds', readId(after.get('id')));
     }
     for (const slot of needed) places.set(slot, left.size + [...needed].indexOf(slot));
-    this.removeItems(listMember(file, list), (item) => gone.has(item as JsonObject));
-    this.appendTo(
+    this.json.removeItems(listMember(file, list), (item) => gone.has(item as JsonObject));
+    this.json.appendTo(
       file,
       list,
-      [...needed].map((slot) => this.newValue(slot)),
+      [...needed].map((slot) => this.json.newValue(slot)),
     );
     this.places.set(after, { ...this.places.get(after), [list]: places });
     if (gone.size > 0) this.reslotted.add(readId(after.get('id')));
@@ -263,8 +271,10 @@ export class StateWriter {
   /** The place in the file of a slot that a link of the later state names. */
   private slotPlace({ file, after }: Level, id: string | undefined, list: SlotList, slot: number): number {
     const isEdge = id === subgraphInputId || id === subgraphOutputId;
-    const named = (level: JsonObject): JsonNode | undefined => this.nodesOf(level).list(id)[0];
-    const [owner, place] = isEdge ? [after, file] : [named(after), named(file)];
+    const fileId = this.fileId(file, id);
+    const [owner, place] = isEdge
+      ? [after, file]
+      : [this.nodesOf(after).list(id)[0], this.nodesOf(file).list(fileId)[0]];
     const edge = id === subgraphInputId ? 'inputs' : 'outputs';
     const ownList = isEdge ? edge : list;
     if (owner?.kind !== 'object') return slot;
@@ -275,7 +285,7 @@ export class StateWriter {
     const known = this.places.get(owner)?.[ownList];
     if (known) return known.get(node) ?? slot;
     const inFile = slotsOf(place, ownList);
-    const matches = matchSlots(slots, inFile, ownList === 'outputs');
+    const matches = matchSlots(slots, inFile, ownList === 'outputs' || fileId !== id);
     const indexes = new Map(inFile.map((each, index) => [each, index]));
     const places = new Map<JsonObject, number>();
     for (const [each, match] of matches) places.set(each, indexes.get(match) ?? slot);
@@ -304,22 +314,35 @@ export class StateWriter {
       if (isChanged) this.checkEnds(level, [link, was]);
       const slots = this.rowSlots(level, link);
       const last = listMember(file, 'links').at(-1);
-      if ((row ?? last ?? link).kind !== link.kind) this.refuse('otherForm');
+      if ((row ?? last ?? link).kind !== link.kind || !this.readsRows(level)) this.refuse('otherForm');
       else if (row) this.row(row, was ?? row, link, slots);
       else if (isChanged) added.push(this.newRow(link, slots));
     }
     for (const [id, [was]] of old) if (was && !now.has(id)) this.checkEnds(level, [was]);
-    this.removeItems(
+    this.json.removeItems(
       listMember(file, 'links'),
       (item) => old.has(idOfItem(item)) && !now.has(idOfItem(item)),
     );
-    this.appendTo(file, 'links', added);
+    this.json.appendTo(file, 'links', added);
+  }
+
+  /** The page reads rows of a workflow only if it has exactly this version. */
+  private readsRows({ file }: Level): boolean {
+    const version = file.get('version');
+    return file !== this.states.file || (version?.kind === 'number' && version.value === 0.4);
   }
 
   private rowSlots(level: Level, link: JsonNode): Partial<Record<LinkPart, string>> {
     const slot = (end: LinkPart, part: LinkPart, list: SlotList): string =>
       String(this.slotPlace(level, readId(partNode({ node: link }, end)), list, slotOf(link, part)));
+    const end = (part: LinkPart): Partial<Record<LinkPart, string>> => {
+      const id = readId(partNode({ node: link }, part));
+      const fileId = this.fileId(level.file, id);
+      return fileId === undefined || fileId === id ? {} : { [part]: fileId };
+    };
     return {
+      ...end('origin'),
+      ...end('target'),
       originSlot: slot('origin', 'originSlot', 'outputs'),
       targetSlot: slot('target', 'targetSlot', 'inputs'),
     };
@@ -330,21 +353,23 @@ export class StateWriter {
       const [place, old, value] = [row, was, now].map((node) => partNode({ node }, part));
       const slot = slots[part];
       if (slot !== undefined && place) {
-        if (readId(place) !== slot) this.plan.replace(place, slot);
-      } else if (!isSameValue(old, value)) this.replace(place, value);
+        if (readId(place) !== slot) this.json.plan.replace(place, slot);
+      } else if (!isSameValue(old, value)) this.json.replace(place, value);
     }
     if (row.kind === 'object' && was.kind === 'object' && now.kind === 'object') {
-      this.object(row, was, now, rowParts);
+      this.json.object(row, was, now, rowParts);
     }
   }
 
   private newRow(link: JsonNode, slots: Partial<Record<LinkPart, string>>): NewJson {
-    const value = this.newValue(link);
+    const value = this.json.newValue(link);
     if (typeof value === 'string') return value;
     if (isNewList(value)) return value.map((each, index) => slots[linkParts[index] ?? 'id'] ?? each);
     const placed = new Map(value);
-    if (slots.originSlot !== undefined) placed.set('origin_slot', slots.originSlot);
-    if (slots.targetSlot !== undefined) placed.set('target_slot', slots.targetSlot);
+    for (const part of linkParts) {
+      const text = slots[part];
+      if (text !== undefined) placed.set(partNames[part], text);
+    }
     return placed;
   }
 
@@ -356,7 +381,8 @@ export class StateWriter {
       if (node?.kind !== 'object') continue;
       if (!this.isKnown(textMember(node, 'type') ?? '')) this.refuse('unknownType', id);
       const isNew = this.nodesOf(before).list(id).length === 0;
-      if (!isNew && this.nodesOf(file).list(id).length === 0) this.refuse('otherIds', id);
+      const places = this.nodesOf(file).list(this.fileId(file, id));
+      if (!isNew && places.length === 0) this.refuse('otherIds', id);
     }
   }
 
@@ -374,164 +400,42 @@ export class StateWriter {
     for (const group of now) {
       const id = idOfItem(group);
       const was = oldById.list(id)[0];
-      if (!was) added.push(this.newValue(group, undefined, ...(hasIds || inFile.length === 0 ? [] : ['id'])));
+      if (!was)
+        added.push(this.json.newValue(group, undefined, ...(hasIds || inFile.length === 0 ? [] : ['id'])));
       else {
         gone.delete(was);
         if (isSameValue(was, group)) continue;
         const place = placeOf(id, was);
-        if (place) this.value(place, was, group);
+        if (place) this.json.value(place, was, group);
         else this.refuse('otherIds', id);
       }
     }
     const removed = new Set([...gone].map((was) => placeOf(idOfItem(was), was)));
-    this.removeItems(inFile, (item) => removed.has(item));
-    this.appendTo(file, 'groups', added);
-  }
-
-  private object(
-    file: JsonObject,
-    old: JsonObject,
-    now: JsonObject,
-    noise: ReadonlySet<string> = nothing,
-    sets: ReadonlySet<string> = linkIdSets,
-  ): void {
-    for (const name of memberNames(old, now)) {
-      const [was, value] = [old.get(name), now.get(name)];
-      if (noise.has(name) || isSameValue(was, value)) continue;
-      if (sets.has(name) && value && file.get(name)?.kind === 'array') this.idSet(file, name, was, value);
-      else this.member(file, name, was, value);
-    }
-  }
-
-  private member(
-    file: JsonObject,
-    name: string,
-    old: JsonNode | undefined,
-    now: JsonNode | undefined,
-    noise: ReadonlySet<string> = nothing,
-  ): void {
-    const property = file.property(name);
-    if (!now) {
-      if (property) this.plan.remove(file, property);
-    } else if (property?.value && property.value.kind !== 'null') this.value(property.value, old, now, noise);
-    else if (old?.kind === 'object' && now.kind === 'object') {
-      // What the page added to the file by itself is left out.
-      const changed = now.properties.filter(
-        ({ name: each, value }) => !noise.has(each) && !isSameValue(old.get(each), value),
-      );
-      this.set(
-        file,
-        name,
-        new Map(changed.flatMap(({ name: each, value }) => (value ? [[each, this.newValue(value)]] : []))),
-      );
-    } else this.set(file, name, this.newValue(now, undefined, ...noise));
-  }
-
-  private value(place: JsonNode, old: JsonNode | undefined, now: JsonNode, noise = nothing): void {
-    if (place.kind === 'object' && now.kind === 'object' && old?.kind === 'object') {
-      this.object(place, old, now, noise);
-    } else if (place.kind === 'object' && now.kind === 'array' && place.get('0')) {
-      now.items.forEach((item, index) => {
-        this.replace(place.get(String(index)), item);
-      });
-    } else if (place.kind === 'array' && now.kind === 'array') {
-      if (old?.kind === 'array' && haveIds(old.items) && haveIds(now.items)) this.listById(place, old, now);
-      else this.items(place, now);
-    } else this.replace(place, now);
-  }
-
-  private listById(place: JsonArray, old: JsonArray, now: JsonArray): void {
-    const [inFile, before, after] = [place, old, now].map(({ items }) => byId(items));
-    for (const item of now.items) {
-      const id = idOfItem(item);
-      const [was, row] = [before?.list(id)[0], inFile?.list(id)[0]];
-      if (isSameValue(was, item)) continue;
-      if (row) this.value(row, was, item);
-      else this.append(place, this.newValue(item));
-    }
-    this.removeItems(place.items, (item) => {
-      const id = idOfItem(item);
-      return before?.has(id) === true && after?.has(id) !== true;
-    });
-  }
-
-  /** Makes a list of values that of the page. */
-  private items(place: JsonArray, now: JsonArray): void {
-    const [old, items] = [place.items, now.items];
-    let first = 0;
-    while (first < items.length && first < old.length && isSameValue(old[first], items[first])) first++;
-    const isCut = items
-      .slice(first)
-      .every((item, at) => isSameValue(item, old.at(first + at - items.length)));
-    if (old.length > items.length && isCut) {
-      const cut = new Set(old.slice(first, first + old.length - items.length));
-      this.removeItems(old, (item) => cut.has(item));
-      return;
-    }
-    items.forEach((item, index) => {
-      if (index < old.length) this.replace(old[index], item);
-      else this.append(place, this.newValue(item));
-    });
-    const rest = new Set(old.slice(items.length));
-    this.removeItems(old, (item) => rest.has(item));
-  }
-
-  private idSet(file: JsonObject, name: string, old: JsonNode | undefined, now: JsonNode): void {
-    const place = file.get(name);
-    if (place?.kind !== 'array') return;
-    const [inFile, before, after] = [place, old, now].map(
-      (list) => new Set(list?.kind === 'array' ? readIds(list.items) : []),
-    );
-    const isGone = (item: JsonNode): boolean => {
-      const id = readId(item);
-      return id !== undefined && before?.has(id) === true && after?.has(id) !== true;
-    };
-    this.removeItems(place.items, isGone);
-    for (const item of now.kind === 'array' ? now.items : []) {
-      const id = readId(item);
-      if (id !== undefined && inFile?.has(id) !== true) this.append(place, this.newValue(item));
-    }
-  }
-
-  private replace(place: JsonNode | undefined, now: JsonNode | undefined): void {
-    if (!place || !now || isSameValue(place, now)) return;
-    this.plan.replace(place, this.layout.valueText(place, this.newValue(now, place)));
-  }
-
-  private set(object: JsonObject, name: string, value: NewJson): void {
-    const old = object.get(name);
-    if (old) this.plan.replace(old, this.layout.valueText(old, value));
-    else this.plan.add(object, name, this.layout.memberText(object, value));
-  }
-
-  private append(list: JsonArray, value: NewJson): void {
-    this.plan.append(list, this.layout.itemText(list, value));
-  }
-
-  private appendTo(object: JsonObject, name: string, values: readonly NewJson[]): void {
-    const list = object.get(name);
-    if (values.length === 0) return;
-    if (list?.kind === 'array') for (const value of values) this.append(list, value);
-    else this.set(object, name, values);
-  }
-
-  private removeItems(items: readonly JsonNode[], isGone: (item: JsonNode) => boolean): void {
-    items.forEach((item, index) => {
-      if (isGone(item)) this.plan.removeItem(items, index);
-    });
-  }
-
-  /** A value of the page for the file, without the second copies that the file does without. */
-  private newValue(node: JsonNode, known?: JsonNode, ...leftOut: readonly string[]): NewJson {
-    const { text, shown } = this.states;
-    const isLeftOut = (name: string): boolean => leftOut.includes(name) || this.unknownCopies.has(name);
-    return newJson(shown, node, isLeftOut, { text, node: known });
+    this.json.removeItems(inFile, (item) => removed.has(item));
+    this.json.appendTo(file, 'groups', added);
   }
 }
 
 const slotSets = new Set(['links', 'linkIds']);
-const linkIdSets = new Set(['linkIds']);
-const rowParts = new Set(['id', 'origin_id', 'origin_slot', 'target_id', 'target_slot', 'type']);
+const rowParts = new Set(Object.values(partNames));
+
+/** Old group nodes become subgraphs with other numbers, at the places that they had: by those, their ids in the file. */
+function renumberedNodes(file: JsonObject, before: JsonObject): ReadonlyMap<string, string> {
+  const [inFile, loaded] = [byId(listMember(file, 'nodes')), byId(listMember(before, 'nodes'))];
+  const placeOf = (node: JsonNode): string | undefined => {
+    const place = node.kind === 'object' ? readPoint(node.get('pos')) : undefined;
+    return place && `${Math.round(place.x)} ${Math.round(place.y)}`;
+  };
+  const lost = [...inFile].flatMap(([id, nodes]) => (loaded.has(id) ? [] : nodes));
+  const places = groupByKey(lost, placeOf);
+  const found = new Map<string, string>();
+  for (const [id, [node]] of loaded) {
+    const here = id === undefined || !node || inFile.has(id) ? [] : places.list(placeOf(node));
+    const fileId = here[0] && idOfItem(here[0]);
+    if (id !== undefined && here.length === 1 && fileId !== undefined) found.set(id, fileId);
+  }
+  return found;
+}
 
 function slotsOf(owner: JsonObject, list: SlotList): JsonObject[] {
   return objectsAmong(listMember(owner, list));
@@ -546,11 +450,6 @@ function isSameBut(noise: ReadonlySet<string>, one: JsonObject, other: JsonObjec
 /** The page gives every widget a socket when it loads a file. */
 function isMadeOnLoad(slot: JsonObject): boolean {
   return slot.get('widget') !== undefined && readId(slot.get('link')) === undefined;
-}
-
-function haveIds(items: readonly JsonNode[]): boolean {
-  const ids = items.map((item) => (item.kind === 'object' ? idOfItem(item) : undefined));
-  return !ids.includes(undefined) && new Set(ids).size === ids.length;
 }
 
 function endsOf(link: JsonNode): (string | undefined)[] {

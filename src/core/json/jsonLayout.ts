@@ -12,6 +12,8 @@ export class JsonLayout {
   /** Lists of numbers and texts are on one line, though objects are not. */
   private readonly hasFlatLists: boolean;
   private readonly colon: string;
+  /** After the name of a member that isn't on a line of its own. */
+  private readonly colonInLine: string;
   /** Between two values on one line. */
   private readonly comma: string;
 
@@ -20,6 +22,7 @@ export class JsonLayout {
     this.unit = /\n([ \t]+)\S/.exec(text)?.[1] ?? (/\{\r?\n"/.test(text) ? '' : undefined);
     this.hasFlatLists = /\[ ?-?\d/.test(text);
     this.colon = /"nodes"(\s*:\s*)/.exec(text)?.[1] ?? ': ';
+    this.colonInLine = /[{,] ?"[^"\\\n]*"( ?: ?)/.exec(text)?.[1] ?? this.colon;
     this.comma = /\[ ?-?[\d.]+(,[ \t]*)-?\d/.exec(text)?.[1] ?? (this.colon === ':' ? ',' : ', ');
   }
 
@@ -83,11 +86,12 @@ export class JsonLayout {
   private write(value: NewJson, indent: string | undefined): string {
     if (typeof value === 'string') return value;
     const inner = indent === undefined ? undefined : indent + (this.unit ?? '');
+    const colon = indent === undefined ? this.colonInLine : this.colon;
     const isList = isNewList(value);
     const [open, close] = isList ? ['[', ']'] : ['{', '}'];
     const parts = isList
       ? value.map((each) => this.write(each, inner))
-      : [...value].map(([name, each]) => JSON.stringify(name) + this.colon + this.write(each, inner));
+      : [...value].map(([name, each]) => JSON.stringify(name) + colon + this.write(each, inner));
     if (parts.length === 0) return `${open}${close}`;
     const isFlat = isList && this.hasFlatLists && value.every((each) => typeof each === 'string');
     if (inner === undefined || isFlat) return open + parts.join(this.comma) + close;

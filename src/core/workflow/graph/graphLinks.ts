@@ -51,7 +51,7 @@ function readLink(node: JsonNode): GraphLink | undefined {
 }
 
 /** The names that objects have for the parts of a link, in the order of the tuple. */
-const partNames = {
+export const partNames = {
   id: 'id',
   origin: 'origin_id',
   originSlot: 'origin_slot',
