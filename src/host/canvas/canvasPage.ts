@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { WebSocket } from 'ws';
 import { safeFileName, splitExtension } from '../../core/outputs/outputNames';
-import { type Shown, shown } from '../../core/safety/shownText';
+import { shown } from '../../core/safety/shownText';
 import { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import {
   type CanvasAction,
@@ -18,7 +18,6 @@ import type { Platform } from '../platform/platform';
 import { isCancellation, problemText } from '../platform/problems';
 import { workflowIn } from '../platform/readWorkflow';
 import { askModalQuestion, showWarning } from '../platform/show';
-import { messageWithoutSecrets } from '../platform/shownSecrets';
 import { keepPendingEdits, uriName } from '../platform/workflowSource';
 import { CanvasBinding } from './canvasBinding';
 import type { CanvasFile } from './canvasFile';
@@ -45,7 +44,6 @@ export class CanvasPage extends Panel<FromCanvas, ToCanvas> implements CanvasFil
   readonly #said = new Map<WordsSubject, CanvasWords>();
   #opened: OpenedCanvas | undefined;
   #isClosed = false;
-  #wasDirty: boolean;
   name = '';
   modified = Date.now();
   /** When it was last in sight, ms since the epoch. */
@@ -58,7 +56,6 @@ export class CanvasPage extends Panel<FromCanvas, ToCanvas> implements CanvasFil
     private readonly servers: CanvasServers,
   ) {
     super(editor, platform, { ...design, allows: {}, messages: canvasMessages, folders: [] });
-    this.#wasDirty = document.isDirty;
     this.#binding = new CanvasBinding(
       {
         get text() {
@@ -93,10 +90,10 @@ export class CanvasPage extends Panel<FromCanvas, ToCanvas> implements CanvasFil
       vscode.workspace.onDidChangeTextDocument((change) => {
         if (!isOurs(change.document)) return;
         if (change.contentChanges.length > 0) this.#binding.documentChanged();
-        this.#showDirty();
+        this.#binding.showDirty();
       }),
       vscode.workspace.onDidSaveTextDocument((saved) => {
-        if (isOurs(saved)) this.#showDirty();
+        if (isOurs(saved)) this.#binding.showDirty();
       }),
       vscode.workspace.onWillSaveTextDocument((event) => {
         if (isOurs(event.document)) event.waitUntil(this.settle());
@@ -222,12 +219,6 @@ export class CanvasPage extends Panel<FromCanvas, ToCanvas> implements CanvasFil
     }
   }
 
-  #showDirty(): void {
-    if (this.#wasDirty === this.document.isDirty) return;
-    this.#wasDirty = this.document.isDirty;
-    this.#binding.showDirty();
-  }
-
   async #saveOther(name: string, state: string): Promise<void> {
     const folder = vscode.Uri.joinPath(this.document.uri, '..');
     const file = await vscode.window.showSaveDialog({
@@ -265,9 +256,8 @@ export class CanvasPage extends Panel<FromCanvas, ToCanvas> implements CanvasFil
 
   #showWords(): void {
     const { words, actions } = [...this.#said.values()].at(-1) ?? { words: shown``, actions: [] };
-    const label = (text: Shown): string => text.line();
-    const offered = actions.map((action) => ({ action, label: label(actionLabels[action]) }));
-    this.post({ type: 'say', words: messageWithoutSecrets(label(words)), actions: offered });
+    const offered = actions.map((action) => ({ action, label: actionLabels[action].line() }));
+    this.post({ type: 'say', words: words.line(), actions: offered });
   }
 
   #dispose(): void {

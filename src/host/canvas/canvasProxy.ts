@@ -161,11 +161,9 @@ export class CanvasProxy {
   }
 
   async #fetch({ request, path, query }: Inside): Promise<WholeAnswer> {
-    // What is changed here must come whole, and as it is.
-    const headers = { ...requestHeaders(request.headers), 'accept-encoding': 'identity' };
-    for (const name of ['if-none-match', 'if-modified-since', 'range', 'content-length']) {
-      Reflect.deleteProperty(headers, name);
-    }
+    // What is changed here must come whole, and as it is; for several users, it depends on who asks.
+    const { 'comfy-user': user } = request.headers;
+    const headers = { 'accept-encoding': 'identity', ...(user !== undefined && { 'comfy-user': user }) };
     return this.options.upstream.fetch(path + query, headers);
   }
 
@@ -177,7 +175,9 @@ export class CanvasProxy {
     const { upstream } = this.options;
     const headers = requestHeaders(request.headers);
     if (body) headers['content-length'] = String(body.byteLength);
-    const answer = await upstream.send(method, path + query, headers, body ?? request);
+    const gone = new AbortController();
+    response.on('close', () => gone.abort());
+    const answer = await upstream.send(method, path + query, headers, body ?? request, gone.signal);
     const { statusCode: status = 502 } = answer;
     const sent = responseHeaders(answer.headers, path);
     if (status >= 300 && status < 400 && status !== 304) {
@@ -190,7 +190,6 @@ export class CanvasProxy {
       sent['location'] = location;
     }
     response.writeHead(status, sent);
-    response.on('close', () => answer.destroy());
     answer.on('error', () => response.destroy());
     answer.pipe(response);
     return undefined;
@@ -199,15 +198,11 @@ export class CanvasProxy {
   async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const admission = this.#guard.admit(request, true);
     const file = admission.kind === 'inside' ? this.#canvases.get(admission.canvas) : undefined;
-    if (admission.kind !== 'inside' || !file) {
+    if (admission.kind !== 'inside' || !file || decodedSegments(admission.path).some(isDots)) {
       refuseUpgrade(socket, 403);
       return;
     }
     const { path, query } = admission;
-    if (decodedSegments(path).some((part) => part === '..' || part === '.')) {
-      refuseUpgrade(socket, 404);
-      return;
-    }
     const accept = (accepted: (page: WebSocket) => void): void =>
       this.#sockets.handleUpgrade(request, socket, head, (page) => {
         this.#open.add(page);

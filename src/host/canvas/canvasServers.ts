@@ -58,6 +58,7 @@ export class CanvasServers {
     await checkPage(name, upstream);
     const made = this.#proxies.get(origin) ?? this.#listen(upstream);
     this.#proxies.set(origin, made);
+    made.catch(() => this.#proxies.delete(origin));
     const proxy = await made;
     proxy.add(canvas, file);
     const close = (): void => {

@@ -50,6 +50,7 @@ export class Upstream {
     target: string,
     headers: OutgoingHttpHeaders,
     body: Readable | Uint8Array,
+    signal?: AbortSignal,
   ): Promise<IncomingMessage> {
     const { protocol, hostname, port, pathname } = new URL(`${this.base}/`);
     const options = {
@@ -59,19 +60,15 @@ export class Upstream {
       path: pathname.slice(0, -1) + target,
       headers: { ...headers, ...(await this.key()) },
       timeout: budgets.canvasSilence,
+      ...(signal && { signal }),
     };
     return new Promise((resolve, reject) => {
       const sent = protocol === 'https:' ? httpsRequest(options) : httpRequest(options);
       sent.on('response', resolve);
       sent.on('error', reject);
       sent.on('timeout', () => sent.destroy(new Error('timeout')));
-      if (!(body instanceof Readable)) sent.end(body);
-      else {
-        body.on('close', () => {
-          if (!body.readableEnded) sent.destroy();
-        });
-        body.pipe(sent);
-      }
+      if (body instanceof Readable) body.pipe(sent);
+      else sent.end(body);
     });
   }
 
@@ -79,7 +76,9 @@ export class Upstream {
   async fetch(target: string, headers: OutgoingHttpHeaders = {}): Promise<WholeAnswer> {
     const answer = await this.send('GET', target, headers, new Uint8Array());
     const body = await boundedBody(answer, budgets.canvasAnswer);
-    return { status: answer.statusCode ?? 502, headers: answer.headers, body };
+    const { statusCode = 502, headers: sent } = answer;
+    // What is compressed although that wasn't wanted can't be read.
+    return { status: sent['content-encoding'] === undefined ? statusCode : 502, headers: sent, body };
   }
 
   /** Undefined if the server doesn't accept it. */
