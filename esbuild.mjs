@@ -137,6 +137,8 @@ async function webviews() {
     entryPoints: {
       ...Object.fromEntries(panels.map((panel) => [panel, `src/webview/${panel}/main.ts`])),
       'decoder/worker': 'src/webview/music/decoderWorker.ts',
+      // Runs in the ComfyUI page.
+      'canvas/comfyPage': 'src/webview/canvas/comfyPage.ts',
     },
     outdir: path.join(outdir, 'webview'),
     platform: 'browser',

@@ -21,6 +21,7 @@ const mayImport = {
   'core/jobs': ['core/server', 'core/client', 'core/protocol', 'core/json', 'core/safety'],
   'core/outputs': ['core/jobs', 'core/server', 'core/client', 'core/protocol', 'core/json', 'core/safety'],
   'core/diff': ['core/workflow', 'core/catalog', 'core/json', 'core/safety'],
+  'core/canvas': ['core/workflow', 'core/json', 'core/safety'],
   'core/drawing': ['core/diff', 'core/workflow', 'core/catalog', 'core/json', 'core/safety'],
   'core/gallery': [
     'core/diff',
@@ -86,6 +87,7 @@ const mayImport = {
   'webview/gallery': ['webview/contract', 'webview/ui', 'core/safety'],
   'webview/batch': ['webview/contract', 'webview/ui', 'core/safety'],
   'webview/graph': ['webview/contract', 'webview/ui', 'core/drawing', 'core/safety'],
+  'webview/canvas': ['webview/contract', 'webview/ui', 'core/safety'],
   'extension.ts': ['host'],
 };
 
@@ -118,6 +120,7 @@ const hostFolders = {
     'runs',
     'servers',
   ],
+  canvas: ['runs', 'servers'],
   tasks: ['batch', 'language', 'ledger', 'outputs', 'runs', 'servers'],
 };
 

@@ -4,6 +4,7 @@ import { RunStore } from '../core/runLife/runStore';
 import { BatchFeature } from './batch/batchFeature';
 import { windowBatches, type BatchList } from './batch/batchList';
 import { BatchSection } from './batch/batchSection';
+import { CanvasFeature } from './canvas/canvasFeature';
 import { GalleryFeature } from './gallery/galleryFeature';
 import { GraphFeature } from './graph/graphFeature';
 import { JobCommands } from './jobs/jobCommands';
@@ -99,6 +100,7 @@ export class Window {
       gallery,
       new BatchFeature(platform, windowRuns, batches, language),
       new GraphFeature(platform, windowRuns, batches, language),
+      new CanvasFeature(platform, servers),
     ];
   }
 

@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { test as base } from 'vitest';
 import { launchChromium } from './chromium';
+import { type PortTunnel, portTunnel } from './portTunnel';
 import { extensionHosts } from './extensionHost';
 import type { InstalledVsCode } from './installVsCode';
 import { Scratch, type Settings } from './scratch';
@@ -33,6 +34,8 @@ interface Fixtures {
   restricted: boolean;
   /** The window opens with `changeSettings`: a test that starts a server needs no second one to know it. */
   opensLater: boolean;
+  /** A page of a server on this machine has an origin of its own, not a path on the workbench's. */
+  ownPorts: boolean;
   /** The tests of a file have one window, one after the other, and see what those before them made. */
   shared: boolean;
   /** Of all files that a worker runs: the last window ends with it. */
@@ -51,6 +54,7 @@ export const test = base.extend<Fixtures>({
   language: 'en',
   restricted: false,
   opensLater: false,
+  ownPorts: false,
   shared: true,
   windowsEnd: [
     async ({}, use) => {
@@ -59,8 +63,8 @@ export const test = base.extend<Fixtures>({
     },
     { scope: 'worker', auto: true },
   ],
-  workbench: async ({ settings, opens, language, restricted, opensLater, shared, task }, use) => {
-    const kind = { language, restricted, opens, settings };
+  workbench: async ({ settings, opens, language, restricted, opensLater, ownPorts, shared, task }, use) => {
+    const kind = { language, restricted, ownPorts, opens, settings };
     const file = shared ? task.file.id : undefined;
     if (
       file !== undefined &&
@@ -85,7 +89,7 @@ export const test = base.extend<Fixtures>({
 });
 
 /** What tests must have in common to share a window. */
-type Kind = Pick<Fixtures, 'language' | 'restricted' | 'opens' | 'settings'>;
+type Kind = Pick<Fixtures, 'language' | 'restricted' | 'ownPorts' | 'opens' | 'settings'>;
 
 interface OpenWindow {
   kind: Kind;
@@ -93,6 +97,7 @@ interface OpenWindow {
   readonly server: VsCodeServer;
   readonly browser: Browser;
   page: Page;
+  readonly tunnel: PortTunnel | undefined;
   workbench?: Workbench;
   /** The tests that share it. */
   file?: string | undefined;
@@ -118,11 +123,17 @@ async function emptyWindow(kind: Kind): Promise<OpenWindow> {
 }
 
 async function openWindow(kind: Kind): Promise<OpenWindow> {
-  const { language, restricted } = kind;
+  const { language, restricted, ownPorts } = kind;
+  const tunnel = ownPorts ? await portTunnel() : undefined;
+  const env = tunnel && { VSCODE_PROXY_URI: tunnel.template };
   const scratch = new Scratch();
   const vsCode = JSON.parse(fromRunner('COMFY_DECK_UI_VSCODE')) as InstalledVsCode;
   const extensionsDir = fromRunner('COMFY_DECK_UI_EXTENSIONS');
-  const server = await startVsCodeServer(vsCode, scratch, { extensionsDir, restricted });
+  const server = await startVsCodeServer(vsCode, scratch, {
+    extensionsDir,
+    restricted,
+    ...(env && { env }),
+  });
   const browser = await launchChromium(fromRunner('COMFY_DECK_UI_CHROMIUM'));
   const context = await browser.newContext({
     viewport: usualSize,
@@ -136,7 +147,7 @@ async function openWindow(kind: Kind): Promise<OpenWindow> {
       language,
     );
   }
-  return { kind, scratch, server, browser, page: await context.newPage() };
+  return { kind, scratch, server, browser, page: await context.newPage(), tunnel };
 }
 
 /** Leaves nothing of the test before: not its extension host, nor what it and the page have stored. */
@@ -177,6 +188,7 @@ async function endWindow(): Promise<void> {
   opened = undefined;
   await ending?.browser.close();
   await ending?.server.group.end();
+  ending?.tunnel?.close();
   ending?.scratch.remove();
 }
 

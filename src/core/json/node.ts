@@ -6,6 +6,10 @@ export interface JsonRange {
   readonly length: number;
 }
 
+export function rangeEnd({ offset, length }: JsonRange): number {
+  return offset + length;
+}
+
 /** A JSON value with its position. Numbers keep their source text, so no digit is ever lost. */
 export type JsonNode =
   JsonObject | JsonArray | JsonString | JsonNumber | JsonNonFinite | JsonBoolean | JsonNull;

@@ -57,6 +57,11 @@ export const budgets = {
   galleryRecords: 20_000,
   galleryOutputs: 50_000,
 
+  // Canvas
+  /** Texts kept for the undo of the ComfyUI page, which has 50 steps, and their characters. */
+  canvasStates: 60,
+  canvasHistory: 32 * 1024 * 1024,
+
   // Secrets
   /** Signed addresses that are remembered in order to be hidden, the newest, and spellings of secrets per server. */
   signedAddresses: 64,
@@ -122,6 +127,17 @@ export const budgets = {
   /** The banner or icon of a pack: bytes, and ms. */
   packPicture: 2 * 2 ** 20,
   packPictureTime: 5_000,
+  // The ComfyUI page as an editor
+  /** A workflow as the page writes it, and an answer of the server that is changed on its way to the page. */
+  canvasText: 64 * 1024 * 1024,
+  canvasAnswer: 16 * 1024 * 1024,
+  /** Until a page shows its file; until it says what was typed, before a file is saved or run. */
+  canvasStart: 30_000,
+  canvasWait: 1_000,
+  /** Time without a byte of the server. */
+  canvasSilence: 600_000,
+  /** Pages that are loaded at a time, besides those in sight: each takes about 200 MB. */
+  loadedCanvases: 3,
   // Music
   musicTime: 1_200_000,
   /** Time of a generation without a byte. */

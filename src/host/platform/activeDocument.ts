@@ -2,12 +2,20 @@ import * as vscode from 'vscode';
 import { customEditors } from './contributions';
 
 export function fileOfTab(input: unknown): vscode.Uri | undefined {
-  return input instanceof vscode.TabInputText ? input.uri : fileOfGraph(input);
+  return input instanceof vscode.TabInputText ? input.uri : fileOfEditor(input);
+}
+
+/** The file of a graph or a canvas. */
+function fileOfEditor(input: unknown): vscode.Uri | undefined {
+  return fileOfGraph(input) ?? fileOfCustom(input, customEditors.canvas);
 }
 
 function fileOfGraph(input: unknown): vscode.Uri | undefined {
-  const isGraph = input instanceof vscode.TabInputCustom && input.viewType === customEditors.graph;
-  return isGraph ? input.uri : undefined;
+  return fileOfCustom(input, customEditors.graph);
+}
+
+function fileOfCustom(input: unknown, viewType: string): vscode.Uri | undefined {
+  return input instanceof vscode.TabInputCustom && input.viewType === viewType ? input.uri : undefined;
 }
 
 function openDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
@@ -36,10 +44,10 @@ export function isGraphInSight(file: vscode.Uri): boolean {
   );
 }
 
-/** The document that commands apply to: that of the active editor, which shows its text or its graph. */
+/** The document that commands apply to: that of the active editor, which shows its text, its graph, or its canvas. */
 export function activeDocument(): vscode.TextDocument | undefined {
-  const graph = fileOfGraph(vscode.window.tabGroups.activeTabGroup.activeTab?.input);
-  return graph ? openDocument(graph) : vscode.window.activeTextEditor?.document;
+  const file = fileOfEditor(vscode.window.tabGroups.activeTabGroup.activeTab?.input);
+  return file ? openDocument(file) : vscode.window.activeTextEditor?.document;
 }
 
 export function onDidChangeActiveDocument(listener: () => void): vscode.Disposable {
@@ -52,9 +60,9 @@ export function onDidChangeActiveDocument(listener: () => void): vscode.Disposab
 }
 
 export function documentsInSight(): readonly vscode.TextDocument[] {
-  const graphs = vscode.window.tabGroups.all.map(({ activeTab }) => fileOfGraph(activeTab?.input));
+  const files = vscode.window.tabGroups.all.map(({ activeTab }) => fileOfEditor(activeTab?.input));
   const texts = vscode.window.visibleTextEditors.map(({ document }) => document);
-  return [...new Set([...texts, ...graphs.map((uri) => uri && openDocument(uri))])].filter(
+  return [...new Set([...texts, ...files.map((uri) => uri && openDocument(uri))])].filter(
     (each) => each !== undefined,
   );
 }

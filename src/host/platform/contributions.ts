@@ -31,6 +31,7 @@ export const commands = {
   compareWorkflows: 'comfyDeck.compareWorkflows',
   showGraph: 'comfyDeck.showGraph',
   showInGraph: 'comfyDeck.showInGraph',
+  editInComfyUi: 'comfyDeck.editInComfyUI',
   graphEdit: 'comfyDeck.graph.edit',
   graphResetValue: 'comfyDeck.graph.resetValue',
   graphGoToText: 'comfyDeck.graph.goToText',
@@ -144,6 +145,7 @@ export const webviewPanels = {
 
 export const customEditors = {
   graph: 'comfyDeck.graph',
+  canvas: 'comfyDeck.canvas',
   runRecord: 'comfyDeck.runRecord',
   startedBatch: 'comfyDeck.startedBatch',
 } as const;

@@ -37,7 +37,13 @@ export abstract class Panel<From extends { readonly type: string }, To extends o
     );
     panel.onDidDispose(() => (this.#isClosed = true));
     panel.iconPath = panelIcon(platform.extensionUri);
-    panel.webview.html = panelPage(panel.webview, platform.extensionUri, design);
+    this.setPage(design);
+  }
+
+  /** Loads the page anew. It says `ready` again. */
+  protected setPage(page: PanelPage): void {
+    this.#isReady = false;
+    this.panel.webview.html = panelPage(this.panel.webview, this.platform.extensionUri, page);
   }
 
   protected abstract receive(message: From): unknown;

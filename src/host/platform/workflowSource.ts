@@ -50,10 +50,22 @@ export function noWorkflowOpen(): UserProblem {
   );
 }
 
+const pendingEdits = new Map<vscode.TextDocument, () => Promise<void>>();
+
+/** An editor has edits that aren't in the document yet. @param settle resolves when they are */
+export function keepPendingEdits(
+  document: vscode.TextDocument,
+  settle: () => Promise<void>,
+): vscode.Disposable {
+  pendingEdits.set(document, settle);
+  return new vscode.Disposable(() => pendingEdits.delete(document));
+}
+
 /** Reads a file as the user sees it, including unsaved changes. */
 export async function readSource(uri: vscode.Uri): Promise<WorkflowSource> {
   const label = uriName(uri);
   const open = vscode.workspace.textDocuments.find((document) => isSameUri(document.uri, uri));
+  if (open) await pendingEdits.get(open)?.();
   // Not at startup: the scanner for JSON with Comments is large.
   const { workflowIn, workflowInFile } = await import('./readWorkflow');
   if (open) {

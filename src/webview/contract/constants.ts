@@ -57,3 +57,6 @@ export const largestGiven = 64 * 2 ** 20;
 
 /** How many values describe the loudness of a track. */
 export const peakCount = 240;
+
+/** What the bar of a canvas offers. */
+export const canvasActions = ['showGraph', 'openText', 'load', 'saveOther'] as const;

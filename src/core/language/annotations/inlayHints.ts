@@ -1,5 +1,5 @@
 import type { Catalog } from '../../catalog/catalog';
-import type { JsonRange } from '../../json/node';
+import { type JsonRange, rangeEnd } from '../../json/node';
 import { partNode } from '../../workflow/graph/graphLinks';
 import type { Graph } from '../../workflow/graph/graph';
 import { isControlMode } from '../../workflow/graph/extraWidgets';
@@ -7,7 +7,6 @@ import { nodeWidgetValues } from '../../workflow/graph/widgetValues';
 import type { Prompt } from '../../workflow/prompt';
 import { graphNodeDefinition, endText } from '../places/graphNodes';
 import { graphScopes } from '../places/workflowPlace';
-import { rangeEnd } from '../places/jsonPlace';
 import { promptNodeName, linkedOutput } from '../places/nodeInputs';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 import { t } from '../../safety/localize';

@@ -1,6 +1,6 @@
 import type { Catalog } from '../../catalog/catalog';
 import { areCompatible } from '../../check/typeCompatibility';
-import type { JsonNode } from '../../json/node';
+import { type JsonNode, rangeEnd } from '../../json/node';
 import { replaceValue, type TextEdit } from '../../json/textEdit';
 import { reachableItems } from '../../workflow/closure';
 import type { Graph } from '../../workflow/graph/graph';
@@ -10,7 +10,6 @@ import { type Completion, completionsIn, type Slot, type Suggestion } from './co
 import { isOnOneLine } from './completion';
 import { canvasNodeName, scopeNode, scopeSubgraph } from '../places/graphNodes';
 import { type GraphScope, type InputPlace, textLike, type WorkflowPlace } from '../places/workflowPlace';
-import { rangeEnd } from '../places/jsonPlace';
 import { type LinkSource, linkTargets, promptLinkText } from '../places/linkTargets';
 import { promptNodeDefinition, expandedInputNamed, typeText } from '../places/nodeInputs';
 import { t } from '../../safety/localize';

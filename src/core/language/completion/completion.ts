@@ -1,6 +1,6 @@
-import type { JsonRange } from '../../json/node';
+import { type JsonRange, rangeEnd } from '../../json/node';
 import type { TextEdit } from '../../json/textEdit';
-import { rangeEnd, type JsonPlace } from '../places/jsonPlace';
+import { type JsonPlace } from '../places/jsonPlace';
 
 /** The text that a suggestion replaces. `inserted` characters after the cursor are not in the file. */
 export function slotAt(text: string, place: JsonPlace, inserted: number): Slot {

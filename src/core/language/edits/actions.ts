@@ -1,13 +1,14 @@
+import { rangeEnd } from '../../json/node';
 import type { Catalog } from '../../catalog/catalog';
 import { type TextEdit, sourceTextIn } from '../../json/textEdit';
 import type { Graph } from '../../workflow/graph/graph';
 import type { GraphNode } from '../../workflow/graph/graphNode';
 import type { Prompt, PromptInput, PromptNode } from '../../workflow/prompt';
 import { newSeedEdits, type RandomSeed } from '../../workflow/seeds';
-import { EditPlan } from './editPlan';
+import { EditPlan } from '../../json/editPlan';
 import { canvasNodeName } from '../places/graphNodes';
 import { fixedSeeds, newGraphSeeds } from '../places/graphSeeds';
-import { memberEdits } from './editPlan';
+import { memberEdits } from '../../json/editPlan';
 import { modeEdits } from './modeEdits';
 import { promptNodeDefinition, expandedInputs, promptNodeName } from '../places/nodeInputs';
 import { findConsumers, findRequirements } from '../places/promptLinks';
@@ -17,7 +18,6 @@ import type { WorkflowDocument } from '../../workflow/workflowDocument';
 import { unwrapEdits, wrapEdits } from './wrapping';
 import { t } from '../../safety/localize';
 import { areCompatible } from '../../check/typeCompatibility';
-import { rangeEnd } from '../places/jsonPlace';
 
 export type ActionName =
   | 'convertToApi'

@@ -9,7 +9,7 @@ import { type GraphNode, linksListedAt } from '../../workflow/graph/graphNode';
 import { levelCounters } from '../../workflow/graph/members';
 import { isWidget } from '../../workflow/graph/widgets';
 import type { Prompt } from '../../workflow/prompt';
-import type { EditPlan } from './editPlan';
+import type { EditPlan } from '../../json/editPlan';
 import { graphNodeDefinition } from '../places/graphNodes';
 import { promptLinkText } from '../places/linkTargets';
 import { promptNodeDefinition, outputFitsInput } from '../places/nodeInputs';

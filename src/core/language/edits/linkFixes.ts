@@ -12,8 +12,17 @@ import { graphNodeDefinition, canvasNodeName, scopeNode, scopeSubgraph } from '.
 import { type GraphScope, graphScopes } from '../places/workflowPlace';
 import { type LinkSource, linkTargets, promptLinkText, onlyTarget } from '../places/linkTargets';
 import { expandedInputNamed, promptNodeName } from '../places/nodeInputs';
-import type { EditPlan, PlannedFix } from './editPlan';
+import type { EditPlan } from '../../json/editPlan';
+import type { TextEdit } from '../../json/textEdit';
 import { t } from '../../safety/localize';
+
+export interface PlannedFix {
+  readonly title: string;
+  readonly preferred: boolean;
+  readonly plan: (edits: EditPlan) => void;
+  /** Changes the entire file, so it can't be combined with others. */
+  readonly whole?: readonly TextEdit[];
+}
 
 /** More links than this are a list to search in, not a menu. */
 const mostLinks = 6;

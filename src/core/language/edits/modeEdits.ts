@@ -1,7 +1,7 @@
 import { replaceValue, type TextEdit } from '../../json/textEdit';
 import type { Graph } from '../../workflow/graph/graph';
 import type { GraphNode, NodeMode } from '../../workflow/graph/graphNode';
-import { EditPlan } from './editPlan';
+import { EditPlan } from '../../json/editPlan';
 
 const modes: Readonly<Record<NodeMode, string>> = { always: '0', muted: '2', bypassed: '4' };
 

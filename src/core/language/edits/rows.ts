@@ -2,7 +2,7 @@ import type { Catalog } from '../../catalog/catalog';
 import type { DynamicGroupSpec } from '../../catalog/inputSpec';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import { writeExact } from '../../json/exactWriter';
-import type { JsonNode, JsonObject } from '../../json/node';
+import { type JsonNode, type JsonObject, rangeEnd } from '../../json/node';
 import { removedItems, type TextEdit } from '../../json/textEdit';
 import { t } from '../../safety/localize';
 import type { Graph } from '../../workflow/graph/graph';
@@ -23,10 +23,9 @@ import {
   type PromptPlace,
   textLike,
 } from '../places/workflowPlace';
-import { rangeEnd } from '../places/jsonPlace';
 import { promptNodeDefinition, givenIn } from '../places/nodeInputs';
-import { EditPlan } from './editPlan';
-import { memberEdits } from './editPlan';
+import { EditPlan } from '../../json/editPlan';
+import { memberEdits } from '../../json/editPlan';
 
 export interface RowAction {
   readonly name: 'addRow' | 'removeRow';

@@ -1,6 +1,6 @@
+import { rangeEnd } from '../../json/node';
 import { withoutEnd } from '../../safety/ends';
 import type { TextEdit } from '../../json/textEdit';
-import { rangeEnd } from '../places/jsonPlace';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 
 export function wrapEdits({ text, json, prompt }: WorkflowDocument): TextEdit[] {

@@ -1,9 +1,9 @@
-import type { JsonRange } from '../../json/node';
+import { type JsonRange, rangeEnd } from '../../json/node';
 import type { SubgraphDefinition } from '../../workflow/graph/graph';
 import type { GraphNode } from '../../workflow/graph/graphNode';
 import type { PromptNode } from '../../workflow/prompt';
 import { scopeNode } from '../places/graphNodes';
-import { bareRange, rangeEnd } from '../places/jsonPlace';
+import { bareRange } from '../places/jsonPlace';
 import { findConsumers } from '../places/promptLinks';
 import { type GraphPlace, type WorkflowPlace, workflowPlaceAt } from '../places/workflowPlace';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';

@@ -1,8 +1,7 @@
-import type { JsonObject, JsonRange } from '../../json/node';
+import { type JsonObject, type JsonRange, rangeEnd } from '../../json/node';
 import type { PositionIndex } from '../../json/position';
 import type { Graph } from '../../workflow/graph/graph';
 import { type GraphScope, graphScopes } from '../places/workflowPlace';
-import { rangeEnd } from '../places/jsonPlace';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 
 /** A piece of text of more than one line that can be folded. `noise` is what only the canvas needs. */

@@ -1,4 +1,11 @@
-import type { JsonArray, JsonNode, JsonObject, JsonProperty, JsonRange } from '../../json/node';
+import {
+  type JsonArray,
+  type JsonNode,
+  type JsonObject,
+  type JsonProperty,
+  type JsonRange,
+  rangeEnd,
+} from '../../json/node';
 import type { JsonDocument } from '../../json/tree';
 
 export interface JsonPlace {
@@ -27,10 +34,6 @@ export function jsonPlaceAt(document: JsonDocument, offset: number): JsonPlace |
     }
     node = step.into;
   }
-}
-
-export function rangeEnd({ offset, length }: JsonRange): number {
-  return offset + length;
 }
 
 function touches(range: JsonRange, offset: number): boolean {

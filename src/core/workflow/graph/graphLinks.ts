@@ -51,7 +51,7 @@ function readLink(node: JsonNode): GraphLink | undefined {
 }
 
 /** The names that objects have for the parts of a link, in the order of the tuple. */
-const partNames = {
+export const partNames = {
   id: 'id',
   origin: 'origin_id',
   originSlot: 'origin_slot',
@@ -61,7 +61,7 @@ const partNames = {
 };
 
 export type LinkPart = keyof typeof partNames;
-const linkParts = Object.keys(partNames) as LinkPart[];
+export const linkParts = Object.keys(partNames) as LinkPart[];
 
 export function linkPart(place: string | number | undefined): LinkPart | undefined {
   return linkParts.find((part, index) => place === partNames[part] || place === index);

@@ -8,7 +8,7 @@ import { readReplacements } from '../../../../src/core/catalog/nodeReplacements'
 import { applyEdits } from '../../../../src/core/json/textEdit';
 import { parseJson } from '../../../../src/core/json/tree';
 import { fixAll, fixesForFinding } from '../../../../src/core/language/edits/fixes';
-import { memberEdits } from '../../../../src/core/language/edits/editPlan';
+import { memberEdits } from '../../../../src/core/json/editPlan';
 import { WorkflowDocument } from '../../../../src/core/workflow/workflowDocument';
 import { catalog, chain, graph } from '../sample';
 

@@ -1,27 +1,22 @@
-import type { JsonArray, JsonNode, JsonObject, JsonProperty, JsonRange } from '../../json/node';
 import {
-  appendItem,
-  removedAt,
-  replaceValue,
-  type TextEdit,
-  insertProperty,
-  removedItems,
-} from '../../json/textEdit';
-import { rangeEnd } from '../places/jsonPlace';
-
-export interface PlannedFix {
-  readonly title: string;
-  readonly preferred: boolean;
-  readonly plan: (edits: EditPlan) => void;
-  /** Changes the entire file, so it can't be combined with others. */
-  readonly whole?: readonly TextEdit[];
-}
+  type JsonArray,
+  type JsonNode,
+  type JsonObject,
+  type JsonProperty,
+  type JsonRange,
+  rangeEnd,
+} from './node';
+import { JsonLayout } from './jsonLayout';
+import { removedAt, replaceValue, type TextEdit, insertProperty, removedItems } from './textEdit';
 
 /** Changes to a text, collected so that those of one object can be made together. */
 export class EditPlan {
   readonly #changes = new Map<JsonObject, { remove: Set<JsonProperty>; add: Map<string, string> }>();
   readonly #items = new Map<readonly JsonRange[], Set<number>>();
+  readonly #added = new Map<JsonArray, string[]>();
   readonly #replaced = new Map<number, TextEdit>();
+
+  #layout: JsonLayout | undefined;
 
   constructor(private readonly text: string) {}
 
@@ -46,9 +41,11 @@ export class EditPlan {
     else this.add(object, name, valueText);
   }
 
-  append(list: JsonArray, text: string): void {
-    const edit = appendItem(list, text);
-    this.replace(edit, edit.newText);
+  /** Adds an item at the end of a list, laid out like those that are there. */
+  append(list: JsonArray, valueText: string): void {
+    const known = this.#added.get(list);
+    if (known) known.push(valueText);
+    else this.#added.set(list, [valueText]);
   }
 
   /** Takes an item out of a list with its comma; all items of one list go together. */
@@ -70,7 +67,18 @@ export class EditPlan {
         [...places].sort((a, b) => a - b),
       );
     });
-    return apart([...members, ...items, ...this.#replaced.values()]);
+    const added = [...this.#added].map(([list, texts]) => this.#addition(list, texts));
+    return apart([...members, ...added, ...items, ...this.#replaced.values()]);
+  }
+
+  #addition(list: JsonArray, texts: readonly string[]): TextEdit {
+    const layout = (this.#layout ??= new JsonLayout(this.text));
+    const { items, offset, length } = list;
+    if (items.length > (this.#items.get(items)?.size ?? 0)) {
+      const last = items.at(-1) ?? list;
+      return { offset: rangeEnd(last), length: 0, newText: layout.appendedText(list, texts) };
+    }
+    return { offset: offset + 1, length: Math.max(0, length - 2), newText: layout.filledText(list, texts) };
   }
 
   #change(object: JsonObject): { remove: Set<JsonProperty>; add: Map<string, string> } {

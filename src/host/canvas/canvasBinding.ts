@@ -1,0 +1,304 @@
+import type { WebSocket } from 'ws';
+import { canvasChange, type CanvasChange } from '../../core/canvas/canvasChange';
+import { CanvasHistory, mergedChange, textDifference } from '../../core/canvas/canvasHistory';
+import { applyEdits, type TextEdit } from '../../core/json/textEdit';
+import { budgets } from '../../core/safety/budgets';
+import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
+import { comfyPageMessages, type FromComfyPage, type ToComfyPage } from '../../webview/contract/canvasPanel';
+import {
+  type CanvasWords,
+  pageFailureWords,
+  notGraphWords,
+  otherWords,
+  refusalWords,
+  type WordsSubject,
+} from './canvasWords';
+
+/** The document of a canvas. */
+export interface CanvasDocument {
+  readonly text: string;
+  readonly workflow: WorkflowDocument;
+  readonly lineEnd: '\n' | '\r\n';
+  readonly isDirty: boolean;
+  /** One step for undo. @throws Error if the document can't be changed */
+  change(edits: readonly TextEdit[]): Promise<void>;
+}
+
+/** What a binding asks of the editor that shows it. */
+export interface CanvasView {
+  /** Undefined: there is nothing to say about it any more. */
+  say(subject: WordsSubject, words: CanvasWords | undefined): void;
+  notWritten(error: unknown): void;
+  followLink(address: string): void;
+  saveOther(name: string, state: string): void;
+  /** Whether these subgraphs may be written as the page has them. @param length in characters */
+  mayAdopt(names: readonly string[], length: number): Promise<boolean>;
+}
+
+/** The text of a document that the page loads, and what it makes of it. */
+interface Served {
+  readonly text: string;
+  readonly workflow: WorkflowDocument;
+}
+interface Base extends Served {
+  readonly state: string;
+}
+
+/** States that wait to be written; more are steps that can be skipped. */
+const mostWaiting = 20;
+/** A document that changes elsewhere is loaded when it has been unchanged for this time, ms. */
+const outsideDelay = 250;
+
+/**
+ * Keeps a document and a page in step: what changes in the page is written as the smallest edits, what changes
+ * elsewhere is loaded by the page. Each state of the page belongs to a load of the file, so that none is compared with
+ * the text of another.
+ */
+export class CanvasBinding {
+  #page: WebSocket | undefined;
+  #load = 0;
+  #served: Served | undefined;
+  /** Undefined while the page loads. */
+  #base: Base | undefined;
+  readonly #history = new CanvasHistory();
+  #unknownTypes: ReadonlySet<string> = new Set();
+  readonly #adopted = new Set<string>();
+  /** The text that the document has after the change that is being made. */
+  #writing: string | undefined;
+  readonly #waiting: string[] = [];
+  #turn: Promise<unknown> = Promise.resolve();
+  #asked = 0;
+  #asksOther = false;
+  readonly #asks = new Map<number, () => void>();
+  #outside: NodeJS.Timeout | undefined;
+  #late: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly document: CanvasDocument,
+    private readonly view: CanvasView,
+  ) {}
+
+  /** A page is about to be loaded. */
+  begin(): void {
+    this.end();
+    this.#late = setTimeout(() => this.view.say('page', pageFailureWords('late')), budgets.canvasStart);
+  }
+
+  /** The page is gone. */
+  end(): void {
+    for (const timer of [this.#late, this.#outside]) clearTimeout(timer);
+    this.#base = undefined;
+    this.#connected(undefined);
+  }
+
+  /** The text that the page loads. */
+  read(): string {
+    const { text, workflow } = this.document;
+    this.#served = { text, workflow };
+    return workflow.text;
+  }
+
+  connect(page: WebSocket): void {
+    this.#connected(page);
+    page.on('message', (data: Buffer) => {
+      if (page === this.#page) this.#receive(data.toString());
+    });
+    page.on('close', () => {
+      if (page === this.#page) this.#connected(undefined);
+    });
+  }
+
+  /** Resolves when what is in the page is in the document. False if the page doesn't answer in time. */
+  async settle(): Promise<boolean> {
+    if (!this.#page || !this.#base) return true;
+    const ask = ++this.#asked;
+    const answered = new Promise<void>((resolve) => this.#asks.set(ask, resolve));
+    this.send({ type: 'ask', ask });
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<boolean>((resolve) => {
+      timer = setTimeout(() => resolve(false), budgets.canvasWait);
+    });
+    const done = answered.then(() => this.#turn).then(() => true);
+    const isDone = await Promise.race([done, late]);
+    clearTimeout(timer);
+    this.#asks.delete(ask);
+    return isDone;
+  }
+
+  /** The page saves: `state` is what it would store. @throws Error while it loads */
+  async take(state: string): Promise<void> {
+    if (!this.#base) throw new Error('The page is loading.');
+    await this.#inTurn(() => this.#write(state));
+  }
+
+  /** The text of the document has changed. */
+  documentChanged(): void {
+    if (this.document.text === this.#writing) return;
+    clearTimeout(this.#outside);
+    this.#outside = setTimeout(() => void this.#loadChanged(), outsideDelay);
+  }
+
+  showDirty(): void {
+    this.send({ type: 'dirty', isDirty: this.document.isDirty });
+  }
+
+  /** Asks for the workflow that the page shows in place of ours. */
+  askOther(): void {
+    this.#asksOther = true;
+    this.send({ type: 'askOther' });
+  }
+
+  send(message: ToComfyPage): void {
+    this.#page?.send(JSON.stringify(message));
+  }
+
+  #connected(page: WebSocket | undefined): void {
+    const gone = this.#page;
+    this.#page = page;
+    gone?.close();
+    // Nobody waits for a page that is gone.
+    for (const answered of this.#asks.values()) answered();
+  }
+
+  async #loadChanged(): Promise<void> {
+    const load = this.#load;
+    // Edits in the page that were made before are written, if they can be; that may load it, too.
+    await this.settle();
+    await this.#inTurn(() => load === this.#load && this.#reload());
+  }
+
+  #reload(): void {
+    this.#base = undefined;
+    const isGraph = this.document.workflow.format.kind === 'graph';
+    this.view.say('text', isGraph ? undefined : notGraphWords);
+    if (isGraph) this.send({ type: 'load', load: ++this.#load });
+  }
+
+  #receive(text: string): void {
+    const message = parsedMessage(text);
+    switch (message?.type) {
+      case 'hello':
+        if (message.load === 0 || message.load !== this.#load || !this.#base) this.#reload();
+        return;
+      case 'loaded':
+        if (message.load === this.#load && this.#served) this.#loaded(message, this.#served);
+        return;
+      case 'state':
+        if (message.load === this.#load) this.#queue(message.state);
+        return;
+      case 'answer':
+        this.#asks.get(message.ask)?.();
+        return;
+      case 'active':
+        this.view.say('other', message.isOurs ? undefined : otherWords);
+        return;
+      case 'other':
+        if (this.#asksOther) this.view.saveOther(message.name, message.state);
+        this.#asksOther = false;
+        return;
+      case 'failed':
+        this.view.say('page', pageFailureWords(message.reason));
+        return;
+      case 'link':
+        this.view.followLink(message.address);
+        return;
+      case undefined:
+    }
+  }
+
+  #loaded(
+    { state, unknownTypes }: Extract<FromComfyPage, { readonly type: 'loaded' }>,
+    served: Served,
+  ): void {
+    clearTimeout(this.#late);
+    this.#base = { ...served, state };
+    this.#unknownTypes = new Set(unknownTypes);
+    this.#waiting.length = 0;
+    this.#history.clear();
+    this.#history.remember(state, served.text);
+    this.showDirty();
+    for (const subject of ['page', 'other'] as const) this.view.say(subject, undefined);
+    // It may have changed after it was served.
+    if (this.document.text !== served.text) this.documentChanged();
+  }
+
+  #queue(state: string): void {
+    this.#waiting.push(state);
+    if (this.#waiting.length > mostWaiting) this.#waiting.shift();
+    void this.#inTurn(async () => {
+      const next = this.#waiting.shift();
+      if (next !== undefined) await this.#write(next);
+    });
+  }
+
+  async #write(state: string): Promise<void> {
+    const base = this.#base;
+    if (!base || state === base.state) return;
+    const now = this.document.text;
+    const change = mergedChange(this.#changeTo(state, base), base.text, now);
+    if (change.kind === 'refused' || !(await this.#mayAdopt(change.adopted))) {
+      if (change.kind === 'refused') this.view.say('edit', refusalWords(change));
+      this.#reload();
+      return;
+    }
+    try {
+      if (change.edits.length > 0) await this.#change(now, change.edits);
+    } catch (error) {
+      this.view.notWritten(error);
+      this.#reload();
+      return;
+    }
+    const { text, workflow } = this.document;
+    this.#base = { text, workflow, state };
+    this.#history.remember(state, text);
+    if (change.edits.length > 0) this.view.say('edit', undefined);
+    // The page doesn't have what has changed elsewhere.
+    if (now !== base.text) this.#reload();
+  }
+
+  #changeTo(state: string, { text, workflow, state: before }: Base): CanvasChange {
+    const earlier = this.#history.textOf(state);
+    if (earlier === undefined) {
+      return canvasChange(workflow, before, state, (type) => !this.#unknownTypes.has(type));
+    }
+    const back = textDifference(text, earlier);
+    return { kind: 'edits', edits: back ? [back] : [], text: earlier, adopted: [] };
+  }
+
+  async #mayAdopt(all: Extract<CanvasChange, { readonly kind: 'edits' }>['adopted']): Promise<boolean> {
+    const asked = all.filter(({ id }) => !this.#adopted.has(id));
+    const length = asked.reduce((sum, each) => sum + each.length, 0);
+    const names = asked.map(({ name }) => name);
+    if (names.length > 0 && !(await this.view.mayAdopt(names, length))) return false;
+    for (const { id } of asked) this.#adopted.add(id);
+    return true;
+  }
+
+  /** Our own change is recognized by the text that it makes: another one may come at the same time. */
+  async #change(text: string, edits: readonly TextEdit[]): Promise<void> {
+    const { lineEnd } = this.document;
+    const ended = edits.map((edit) => ({ ...edit, newText: edit.newText.replace(/\r?\n/g, lineEnd) }));
+    this.#writing = applyEdits(text, ended);
+    try {
+      await this.document.change(ended);
+    } finally {
+      this.#writing = undefined;
+    }
+  }
+
+  /** One after the other: each change starts from the text that the one before has made. */
+  #inTurn(work: () => unknown): Promise<void> {
+    const turn = this.#turn.then(work).then(() => undefined);
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+}
+
+/** Scripts of others speak in the page, too: what isn't a message is dropped. */
+function parsedMessage(text: string): FromComfyPage | undefined {
+  try {
+    return comfyPageMessages.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}

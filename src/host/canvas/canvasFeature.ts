@@ -1,0 +1,36 @@
+import * as vscode from 'vscode';
+import { registerCommand } from '../platform/commandRegistry';
+import { commands, customEditors } from '../platform/contributions';
+import type { Feature } from '../platform/feature';
+import type { Platform } from '../platform/platform';
+import type { Servers } from '../servers/servers';
+import type { CanvasPages } from './canvasPages';
+
+/** Edits a workflow file in the ComfyUI page of the selected server. */
+export class CanvasFeature implements Feature {
+  #loaded: Promise<CanvasPages> | undefined;
+
+  constructor(
+    private readonly platform: Platform,
+    private readonly servers: Servers,
+  ) {}
+
+  register({ subscriptions }: vscode.ExtensionContext): void {
+    const pages = (): Promise<CanvasPages> => (this.#loaded ??= this.#load());
+    subscriptions.push(
+      registerCommand(this.platform.log, commands.editInComfyUi, async (...args) =>
+        (await pages()).edit(args),
+      ),
+      vscode.window.registerCustomEditorProvider(
+        customEditors.canvas,
+        { resolveCustomTextEditor: async (document, panel) => (await pages()).fill(panel, document) },
+        { webviewOptions: { retainContextWhenHidden: true } },
+      ),
+    );
+  }
+
+  async #load(): Promise<CanvasPages> {
+    const { CanvasPages: Pages } = await import('./canvasPages');
+    return this.platform.own(new Pages(this.platform, this.servers));
+  }
+}

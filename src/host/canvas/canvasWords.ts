@@ -1,0 +1,70 @@
+import type { RefusedChange } from '../../core/canvas/canvasChange';
+import { budgets } from '../../core/safety/budgets';
+import { shown, type Shown, shownList } from '../../core/safety/shownText';
+import { sizeText } from '../../core/safety/sizeText';
+import type { CanvasAction, FromComfyPage } from '../../webview/contract/canvasPanel';
+
+/** Sentences about one subject replace each other; the last one said is shown. */
+export type WordsSubject = 'page' | 'server' | 'text' | 'other' | 'edit';
+
+/** A sentence in the bar of a canvas, and what it offers. */
+export interface CanvasWords {
+  readonly words: Shown;
+  readonly actions: readonly CanvasAction[];
+}
+
+export const actionLabels: Readonly<Record<CanvasAction, Shown>> = {
+  showGraph: shown`Graph`,
+  openText: shown`Open as Text`,
+  load: shown`Try Again`,
+  saveOther: shown`Save As…`,
+};
+
+export function unopenedWords(words: Shown): CanvasWords {
+  return { words, actions: ['load', 'showGraph', 'openText'] };
+}
+
+export function unwrittenWords(words: Shown): CanvasWords {
+  return { words, actions: ['openText'] };
+}
+
+type Failure = Extract<FromComfyPage, { readonly type: 'failed' }>['reason'] | 'late';
+
+export function pageFailureWords(reason: Failure): CanvasWords {
+  if (reason === 'late')
+    return unopenedWords(shown`${'ComfyUI'} didn't respond within ${budgets.canvasStart / 1000} s.`);
+  return unopenedWords(
+    reason === 'old' || reason === 'lacks'
+      ? shown`This ComfyUI page can't edit files. Version 1.27 or later is required.`
+      : shown`ComfyUI couldn't load this workflow.`,
+  );
+}
+
+export function refusalWords({ reason }: RefusedChange): CanvasWords {
+  return unwrittenWords(
+    reason === 'changedMeanwhile'
+      ? shown`The workflow has changed, so the edit wasn't applied.`
+      : shown`This edit can't be written without losing other parts of the file, so it was undone.`,
+  );
+}
+
+export const notGraphWords = unwrittenWords(
+  shown`The text is no workflow in graph format, so ComfyUI doesn't change it.`,
+);
+
+export const otherWords: CanvasWords = {
+  words: shown`ComfyUI shows another workflow, which isn't written to this file.`,
+  actions: ['saveOther'],
+};
+
+/** ComfyUI would rename or delete it. */
+export const keptWords: CanvasWords = { words: shown`Rename or delete the file in VS Code.`, actions: [] };
+
+export function pageServerWords(name: string): CanvasWords {
+  return { words: shown`This is the ComfyUI page of ${name}.`, actions: ['load'] };
+}
+
+/** @param length characters that are written */
+export function adoptionQuestion(names: readonly string[], length: number): Shown {
+  return shown`ComfyUI stores the subgraph ${shownList(names, 3)} differently, so this edit rewrites ${sizeText(length)} of the file.`;
+}

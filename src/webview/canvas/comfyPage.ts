@@ -1,0 +1,246 @@
+import type { FromComfyPage, ToComfyPage } from '../contract/canvasPanel';
+import { type ComfyApp, graphOf, pageLack, startedApp, unknownTypes, type Workflow } from './comfyApp';
+import { forwardedKey, isForwardedKey, keyMessage } from './forwardedKey';
+
+/** Two serializations with this time (ms) between them are equal once the page has set everything that it sets later. */
+const settleTime = 150;
+const settleLimit = 20_000;
+/** A change is reported once it has settled, and without that after this time. */
+const changeLimit = 600;
+const startLimit = 25_000;
+
+/** The only workflow in the list, which is the file. */
+const filesOf = async (base: string): Promise<string | undefined> => {
+  const answer = await fetch(`${base}/api/userdata?dir=workflows`);
+  const [name] = (await answer.json()) as readonly string[];
+  return name === undefined ? undefined : `workflows/${name}`;
+};
+
+/**
+ * Runs in the ComfyUI page, among its extensions. It opens the file as the workflow that the page has stored, reports
+ * what the page would write, and reports nothing while another workflow is active.
+ */
+class ComfyPage {
+  readonly #base = location.pathname.replace(/\/[^/]*$/, '');
+  #socket: WebSocket | undefined;
+  #app: ComfyApp | undefined;
+  #path: string | undefined;
+  #load = 0;
+  #isLoading = false;
+  /** Of the loaded file: the page makes another one whenever it loads a file itself. */
+  #tracker: Workflow['changeTracker'] = null;
+  #reported: string | undefined;
+  #isOurs = true;
+  #isDirty = false;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  async start(): Promise<void> {
+    if (window.parent !== window) this.#listenInFrame();
+    this.#app = await this.#started();
+    const lack = this.#app ? pageLack(this.#app) : 'lacks';
+    this.#path = lack ? undefined : await filesOf(this.#base);
+    this.#connect();
+    if (lack) this.#send({ type: 'failed', reason: lack });
+    else this.#listen();
+  }
+
+  async #started(): Promise<ComfyApp | undefined> {
+    const limit = Date.now() + startLimit;
+    while (!startedApp() && Date.now() < limit) await sleep(50);
+    return startedApp();
+  }
+
+  #listen(): void {
+    const report = (): void => this.#inTurn(() => this.#report());
+    this.#app?.api.addEventListener('graphChanged', report);
+    window.addEventListener('blur', report);
+    document.addEventListener('visibilitychange', report);
+    // There is no time to wait until it has settled.
+    window.addEventListener('pagehide', () => this.#reportNow());
+    setInterval(() => {
+      if (document.hasFocus()) report();
+      else this.#isActive();
+    }, 1000);
+  }
+
+  #connect(): void {
+    const address = `${location.origin.replace(/^http/, 'ws')}${this.#base}/comfy-deck/socket`;
+    const socket = (this.#socket = new WebSocket(address));
+    socket.addEventListener('open', () => {
+      // What was reported last may not have arrived.
+      this.#reported = undefined;
+      this.#send({ type: 'hello', load: this.#load });
+    });
+    socket.addEventListener('message', ({ data }) => this.#receive(JSON.parse(String(data)) as ToComfyPage));
+    socket.addEventListener('close', () => setTimeout(() => this.#connect(), 1000));
+  }
+
+  #send(message: FromComfyPage): void {
+    const socket = this.#socket;
+    if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
+    else socket?.addEventListener('open', () => socket.send(JSON.stringify(message)), { once: true });
+  }
+
+  #receive(message: ToComfyPage): void {
+    switch (message.type) {
+      case 'load':
+        this.#inTurn(() => this.#loadFile(message.load));
+        return;
+      case 'ask':
+        this.#inTurn(async () => {
+          await this.#report();
+          this.#send({ type: 'answer', ask: message.ask });
+        });
+        return;
+      case 'askOther':
+        this.#sendOther();
+        return;
+      case 'setting':
+        void this.#app?.extensionManager.setting.set(message.id, message.value);
+        return;
+      case 'dirty':
+        this.#isDirty = message.isDirty;
+        this.#markDirty();
+    }
+  }
+
+  /** One after the other: a state is never taken while a file is being loaded. */
+  #inTurn(work: () => unknown): void {
+    this.#turn = this.#turn.then(work).catch(() => undefined);
+  }
+
+  async #loadFile(load: number): Promise<void> {
+    const [app, path] = [this.#app, this.#path];
+    if (!app || path === undefined) return;
+    const store = app.extensionManager.workflow;
+    const inside = app.canvas.subgraph?.id;
+    this.#isLoading = true;
+    try {
+      if (!store.getWorkflowByPath(path)) await store.syncWorkflows();
+      const file = store.getWorkflowByPath(path);
+      if (!file) throw new Error(path);
+      await file.load({ force: true });
+      const isFirst = this.#load === 0;
+      if ((await app.loadGraphData(file.activeState, true, isFirst, file)) === false) throw new Error(path);
+      // The page begins with a workflow of its own, and keeps the one that was saved under another name.
+      const others = store.openWorkflows.filter(
+        (each) => each.path !== path && (isFirst || !each.isModified),
+      );
+      for (const other of others) await store.closeWorkflow(other);
+      const subgraph = inside === undefined ? undefined : graphOf(app).subgraphs?.get(inside);
+      if (subgraph) app.canvas.setGraph?.(subgraph);
+      const state = await this.#settled(settleLimit);
+      if (state === undefined) {
+        this.#send({ type: 'failed', reason: 'unsettled' });
+        return;
+      }
+      // What has settled since is no change of the user, and can't be undone.
+      const tracker = (this.#tracker = file.changeTracker);
+      tracker?.reset(JSON.parse(state));
+      tracker?.undoQueue.splice(0);
+      tracker?.redoQueue.splice(0);
+      this.#load = load;
+      this.#reported = state;
+      this.#isOurs = true;
+      this.#markDirty();
+      this.#send({ type: 'loaded', load, state, unknownTypes: unknownTypes(state) });
+    } catch {
+      this.#send({ type: 'failed', reason: 'notLoaded' });
+    } finally {
+      this.#isLoading = false;
+    }
+  }
+
+  /** The star of the page says what the dot of VS Code says. */
+  #markDirty(): void {
+    const file =
+      this.#path === undefined ? null : this.#app?.extensionManager.workflow.getWorkflowByPath(this.#path);
+    if (file && file.isModified !== this.#isDirty) file.isModified = this.#isDirty;
+  }
+
+  async #report(): Promise<void> {
+    if (this.#isActive()) await this.#settled(changeLimit);
+    this.#reportNow();
+  }
+
+  #reportNow(): void {
+    if (!this.#isActive()) return;
+    const state = this.#state();
+    if (state === this.#reported) return;
+    this.#reported = state;
+    this.#send({ type: 'state', load: this.#load, state });
+  }
+
+  /** Whether the graph is that of the file. */
+  #isActive(): boolean {
+    if (!this.#app || this.#isLoading || this.#load === 0) return false;
+    const active = this.#app.extensionManager.workflow.activeWorkflow;
+    const isOurs = active?.path === this.#path;
+    if (isOurs !== this.#isOurs) {
+      this.#isOurs = isOurs;
+      this.#send({ type: 'active', isOurs });
+    }
+    if (!isOurs || active?.changeTracker === this.#tracker) return isOurs;
+    // The page has loaded the file itself: nobody knows from which text.
+    this.#load = 0;
+    this.#send({ type: 'hello', load: 0 });
+    return false;
+  }
+
+  /** The state once it stays the same; undefined if it doesn't within a time (ms). */
+  async #settled(limit: number): Promise<string | undefined> {
+    const end = Date.now() + limit;
+    for (let before = this.#state(); Date.now() < end;) {
+      await sleep(settleTime);
+      const now = this.#state();
+      if (now === before) return now;
+      before = now;
+    }
+    return undefined;
+  }
+
+  #state(): string {
+    return this.#app ? JSON.stringify(graphOf(this.#app).serialize()) : '';
+  }
+
+  #sendOther(): void {
+    const path = this.#app?.extensionManager.workflow.activeWorkflow?.path;
+    if (path === undefined || path === this.#path) return;
+    this.#send({ type: 'other', name: path.split('/').at(-1) ?? path, state: this.#state() });
+  }
+
+  /** A frame has no keys, tabs and links of VS Code. */
+  #listenInFrame(): void {
+    window.addEventListener('keydown', (event) => {
+      const key = forwardedKey(event);
+      if (event.defaultPrevented || !isForwardedKey(key)) return;
+      event.preventDefault();
+      window.parent.postMessage({ type: keyMessage, key }, '*');
+    });
+    const isElsewhere = (address: string): boolean =>
+      /^https?:/.test(address) && new URL(address).origin !== location.origin;
+    document.addEventListener(
+      'click',
+      (event) => {
+        const link = event.target instanceof Element ? event.target.closest('a') : null;
+        if (!link || !isElsewhere(link.href)) return;
+        event.preventDefault();
+        this.#send({ type: 'link', address: link.href });
+      },
+      true,
+    );
+    const open = window.open.bind(window);
+    window.open = (url, ...more) => {
+      const address = url === undefined ? '' : new URL(String(url), location.href).href;
+      if (!isElsewhere(address)) return open(url, ...more);
+      this.#send({ type: 'link', address });
+      return null;
+    };
+  }
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+void new ComfyPage().start();

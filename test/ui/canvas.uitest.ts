@@ -1,0 +1,234 @@
+import type { FrameLocator } from 'playwright-core';
+import { afterAll, describe, expect } from 'vitest';
+import { type ComfyPageServer, comfyPageServer } from '../support/comfyPage/comfyPageServer';
+import { test } from '../support/uiTest';
+import type { Workbench } from '../support/workbench';
+
+const soon = { timeout: 30_000 };
+const fox = JSON.stringify(
+  {
+    nodes: [
+      {
+        id: 3,
+        type: 'KSampler',
+        pos: [300, 60],
+        size: [200, 100],
+        widgets_values: ['seed', 'euler'],
+      },
+      { id: 5, type: 'Note', pos: [40, 60], size: [200, 100], widgets_values: ['a fox'] },
+    ],
+    links: [],
+    own: { kept: 1.0 },
+    version: 0.4,
+  },
+  null,
+  3,
+).replace('"seed"', '18446744073709551615');
+
+let server: ComfyPageServer | undefined;
+afterAll(() => server?.close());
+
+async function withServer(workbench: Workbench): Promise<ComfyPageServer> {
+  server ??= await comfyPageServer();
+  await workbench.opensOn('Home', server.url);
+  return server;
+}
+
+/** The editor that shows a file in ComfyUI: the page around, and the one of ComfyUI. Hidden ones are kept. */
+async function canvasOf(
+  workbench: Workbench,
+  file: string,
+): Promise<{ around: FrameLocator; page: FrameLocator }> {
+  const frames = workbench.page.locator('iframe.webview.ready');
+  for (const end = Date.now() + 40_000; Date.now() < end;) {
+    for (let nth = 0; nth < (await frames.count()); nth++) {
+      const around = workbench.webview(nth);
+      const page = around.frameLocator('iframe');
+      const isIt = page.locator('nav', { hasText: file }).isVisible();
+      if (await isIt.catch(() => false)) return { around, page };
+    }
+    await workbench.page.waitForTimeout(200);
+  }
+  throw new Error(`No page shows ${file}.`);
+}
+
+async function openCanvas(workbench: Workbench, file: string, text = fox): Promise<FrameLocator> {
+  workbench.write(file, text);
+  await workbench.openFile(file);
+  await workbench.editorAction('Edit in ComfyUI').click();
+  const { page } = await canvasOf(workbench, `>${file}`);
+  await page.locator('nav[data-loads]').waitFor();
+  return page;
+}
+
+async function drag(
+  workbench: Workbench,
+  page: FrameLocator,
+  node: number,
+  by: readonly [number, number],
+): Promise<void> {
+  const box = await page.locator(`[data-id="${node}"] h1`).boundingBox();
+  if (!box) throw new Error(`Node ${node} is not in sight.`);
+  const { mouse } = workbench.page;
+  await mouse.move(box.x + 20, box.y + 8);
+  await mouse.down();
+  await mouse.move(box.x + 20 + by[0], box.y + 8 + by[1], { steps: 3 });
+  await mouse.up();
+}
+
+describe('a workflow file in the ComfyUI page', () => {
+  test.override({ settings: { 'files.autoSave': 'off' }, ownPorts: true, opensLater: true });
+
+  test('takes the smallest edits, and saves from either side', async ({ workbench }) => {
+    await withServer(workbench);
+    const page = await openCanvas(workbench, 'fox.json');
+    const dirty = workbench.page.locator('.tab.active.dirty', { hasText: 'fox.json' });
+    expect(await page.locator('nav').textContent()).toBe('>fox.json');
+    expect(await dirty.count()).toBe(0);
+    await drag(workbench, page, 5, [10, 20]);
+    await dirty.waitFor();
+    await page.locator('nav', { hasText: 'fox.json*' }).waitFor();
+    await workbench.picture('canvas');
+    await page.locator('body').press('Control+s');
+    await dirty.waitFor({ state: 'detached' });
+    const moved = fox.replace(/40,\s+60/, (text) => text.replace('40', '50').replace('60', '80'));
+    expect(workbench.read('fox.json')).toBe(moved);
+    expect(await page.locator('nav').textContent()).toBe('>fox.json');
+
+    // Typed without a click elsewhere, saved by VS Code.
+    await page.getByLabel('5.0').fill('a red fox');
+    await workbench.command('File: Save');
+    await expect.poll(() => workbench.read('fox.json'), soon).toBe(moved.replace('a fox', 'a red fox'));
+  });
+
+  test('is undone on both sides, byte for byte, and follows what changes elsewhere', async ({
+    workbench,
+  }) => {
+    await withServer(workbench);
+    const page = await openCanvas(workbench, 'undo.json');
+    const text = (): Promise<string> =>
+      page.locator('[data-id="5"]').evaluate((node) => node.style.translate);
+    const dirty = workbench.page.locator('.tab.dirty', { hasText: 'undo.json' }).last();
+    await drag(workbench, page, 5, [10, 20]);
+    await dirty.waitFor();
+    await page.locator('[data-id="3"]').press('Delete');
+    await page.locator('body').press('Control+z');
+    await page.locator('[data-id="3"]').waitFor();
+    await page.locator('body').press('Control+s');
+    await dirty.waitFor({ state: 'detached' });
+    expect(workbench.read('undo.json')).toBe(
+      fox.replace(/40,\s+60/, (at) => at.replace('40', '50').replace('60', '80')),
+    );
+    await page.locator('body').press('Control+z');
+    await dirty.waitFor();
+    await workbench.command('File: Save');
+    await dirty.waitFor({ state: 'detached' });
+    expect(workbench.read('undo.json')).toBe(fox);
+
+    // VS Code's undo loads the page in the same tab, without a step that the page could undo.
+    await workbench.command('View: Split Editor Right').catch(() => undefined);
+    await workbench.command('View: Reopen Editor With Text Editor');
+    await workbench.page.keyboard.press('Control+z');
+    await expect.poll(text, soon).toBe('50px 80px');
+    await page.locator('nav', { hasText: 'undo.json*' }).waitFor();
+
+    // A change on disk.
+    await workbench.command('File: Save');
+    await dirty.waitFor({ state: 'detached' });
+    workbench.write('undo.json', fox.replace('a fox', 'a wolf'));
+    await expect.poll(() => page.getByLabel('5.0').inputValue(), soon).toBe('a wolf');
+    await expect.poll(text, soon).toBe('40px 60px');
+    await page.locator('nav', { hasText: /^>undo.json$/ }).waitFor();
+  });
+
+  test('says what it does not write, and undoes it', async ({ workbench }) => {
+    await withServer(workbench);
+    const odd = fox.replace('"Note"', '"Unknown"');
+    const page = await openCanvas(workbench, 'odd.json', odd);
+    await page.getByLabel('5.0').fill('lost');
+    await page.locator('nav').click();
+    const bar = (await canvasOf(workbench, 'odd.json')).around.locator('.canvas-bar');
+    await bar.getByText('without losing other parts').waitFor();
+    await expect.poll(() => page.getByLabel('5.0').inputValue(), soon).toBe('a fox');
+    await workbench.picture('canvas-refused');
+    await drag(workbench, page, 5, [10, 0]);
+    await bar.getByText('without losing').waitFor({ state: 'detached' });
+    await page.locator('body').press('Control+s');
+    await expect.poll(() => workbench.read('odd.json'), soon).toBe(odd.replace(/40,(\s+)60/, '50,$160'));
+
+    // Another workflow in the page.
+    const frame = workbench.page
+      .frames()
+      .find((each) => each.url().includes('.localhost') && each.name() !== '');
+    await frame?.evaluate(() =>
+      Reflect.get(window, 'openTemporary')('Other', { nodes: [], links: [], version: 0.4 }),
+    );
+    await bar.getByText('ComfyUI shows another workflow').waitFor();
+    await workbench.picture('canvas-other');
+    await bar.getByRole('button', { name: 'Save As…' }).click();
+    await workbench.quickInput.waitFor();
+    await workbench.page.getByRole('button', { name: 'OK' }).click();
+    await workbench.tab('Other.json').first().waitFor();
+    expect(JSON.parse(workbench.read('Other.json'))).toMatchObject({ nodes: [] });
+    expect(workbench.read('odd.json')).toBe(odd.replace(/40,(\s+)60/, '50,$160'));
+  });
+
+  test('is kept while hidden, but for the oldest of four, and comes back after a reload', async ({
+    workbench,
+  }) => {
+    await withServer(workbench);
+    const first = await openCanvas(workbench, 'one.json');
+    await first.getByLabel('5.0').fill('typed');
+    for (const file of ['two.json', 'three.json', 'four.json']) await openCanvas(workbench, file);
+    const pages = (): number =>
+      workbench.page.frames().filter((each) => /\.localhost/.test(each.url())).length;
+    await expect.poll(pages, soon).toBe(3);
+    await workbench.openFile('one.json');
+    await expect
+      .poll(async () => (await canvasOf(workbench, 'one.json')).page.getByLabel('5.0').inputValue(), soon)
+      .toBe('typed');
+    await expect.poll(pages, soon).toBe(3);
+    await workbench.reloadWindow();
+    await expect
+      .poll(async () => (await canvasOf(workbench, 'one.json')).page.getByLabel('5.0').inputValue(), soon)
+      .toBe('typed');
+    await workbench.page.locator('.tab.active.dirty', { hasText: 'one.json' }).waitFor();
+    expect(workbench.read('one.json')).toBe(fox);
+  });
+
+  test('has the colors of VS Code, and its palette by F1', async ({ workbench }) => {
+    await withServer(workbench);
+    const page = await openCanvas(workbench, 'colors.json');
+    const html = page.locator('html');
+    await workbench.useTheme('dark');
+    await expect.poll(() => html.getAttribute('class'), soon).toBe('dark-theme');
+    await workbench.picture('canvas-dark');
+    await workbench.useTheme('light');
+    await expect.poll(() => html.getAttribute('class'), soon).toBe('');
+    await page.locator('[data-id="5"]').click();
+    await workbench.page.keyboard.press('F1');
+    await workbench.quickInput.waitFor();
+    await workbench.page.keyboard.press('Escape');
+  });
+});
+
+describe('a canvas that cannot be shown', () => {
+  test.override({ settings: { 'files.autoSave': 'off' }, opensLater: true });
+
+  test('says why, and leads to the graph', async ({ workbench }) => {
+    await withServer(workbench);
+    workbench.write('fox.json', fox);
+    await workbench.openFile('fox.json');
+    await workbench.editorAction('Edit in ComfyUI').click();
+    const bar = workbench.webview().locator('.canvas-bar');
+    await bar.getByText('no separate address for ComfyUI').waitFor();
+    await workbench.picture('canvas-own-origin');
+    await bar.getByRole('button', { name: 'Graph' }).click();
+    await workbench.webview(1).locator('[data-node]').first().waitFor();
+    await workbench.selectServer('Sandbox');
+    await workbench.command('View: Close All Editors');
+    await workbench.openFile('fox.json');
+    await workbench.editorAction('Edit in ComfyUI').click();
+    await workbench.notification('Sandbox has no ComfyUI page').waitFor();
+  });
+});

@@ -1,0 +1,309 @@
+import { EventEmitter } from 'node:events';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { WebSocket } from 'ws';
+import { applyEdits, type TextEdit } from '../../../../src/core/json/textEdit';
+import { WorkflowDocument } from '../../../../src/core/workflow/workflowDocument';
+import { CanvasBinding, type CanvasView } from '../../../../src/host/canvas/canvasBinding';
+import type { FromComfyPage, ToComfyPage } from '../../../../src/webview/contract/canvasPanel';
+
+interface State {
+  nodes: { id: number; type: string; pos: [number, number]; widgets_values: unknown[]; mode?: number }[];
+  [other: string]: unknown;
+}
+
+const file = `{
+  "nodes": [
+    {"id": 1, "type": "Note", "pos": [10.0, 20], "size": [1, 1], "widgets_values": ["a"], "own": 18446744073709551615},
+    {"id": 2, "type": "Gone", "pos": [30, 40], "size": [1, 1], "widgets_values": ["b"]}
+  ],
+  "links": [],
+  "version": 0.4
+}`;
+
+/** A page as the module of a canvas makes one of it. */
+class Page extends EventEmitter {
+  readonly readyState = 1;
+  state: State | undefined;
+  reported = '';
+  load = 0;
+  loads = 0;
+  isSilent = false;
+  isDirty = false;
+
+  constructor(private readonly binding: () => CanvasBinding) {
+    super();
+  }
+
+  say(message: FromComfyPage | object): void {
+    this.emit('message', Buffer.from(JSON.stringify(message)));
+  }
+
+  report(): void {
+    const state = JSON.stringify(this.state);
+    if (state === this.reported) return;
+    this.reported = state;
+    this.say({ type: 'state', load: this.load, state });
+  }
+
+  send(text: string): void {
+    const message = JSON.parse(text) as ToComfyPage;
+    if (this.isSilent) return;
+    if (message.type === 'load') {
+      this.loads++;
+      this.load = message.load;
+      this.state = { ...(JSON.parse(this.binding().read()) as State), revision: 0 };
+      this.reported = JSON.stringify(this.state);
+      this.say({ type: 'loaded', load: this.load, state: this.reported, unknownTypes: ['Gone'] });
+    } else if (message.type === 'ask') {
+      this.report();
+      this.say({ type: 'answer', ask: message.ask });
+    } else if (message.type === 'dirty') this.isDirty = message.isDirty;
+  }
+
+  close(): void {
+    this.emit('close');
+  }
+
+  node(id: number): State['nodes'][number] {
+    const found = this.state?.nodes.find((each) => each.id === id);
+    if (!found) throw new Error(`There is no node ${id}.`);
+    return found;
+  }
+}
+
+let text: string;
+let steps: string[];
+let isReadOnly: boolean;
+let said: Map<string, string>;
+let binding: CanvasBinding;
+let page: Page;
+const view = {
+  say: (subject: string, words: { words: { line(): string } } | undefined) =>
+    words ? said.set(subject, words.words.line()) : said.delete(subject),
+  notWritten: (error: unknown) => void said.set('edit', String(error)),
+  followLink: vi.fn(),
+  saveOther: vi.fn(),
+  mayAdopt: vi.fn(() => Promise.resolve(true)),
+} satisfies CanvasView;
+
+const document = {
+  get text() {
+    return text;
+  },
+  get workflow() {
+    return WorkflowDocument.of(text);
+  },
+  lineEnd: '\n' as '\n' | '\r\n',
+  isDirty: false,
+  async change(edits: readonly TextEdit[]) {
+    await Promise.resolve();
+    if (isReadOnly) throw new Error('It is read-only.');
+    set(applyEdits(text, edits));
+  },
+};
+
+function set(now: string): void {
+  steps.push(text);
+  text = now;
+  binding.documentChanged();
+}
+
+function connect(): void {
+  page = new Page(() => binding);
+  binding.begin();
+  binding.connect(page as unknown as WebSocket);
+  page.say({ type: 'hello', load: 0 });
+}
+
+/** A change elsewhere has been taken over. */
+async function outside(now: string): Promise<void> {
+  set(now);
+  await vi.advanceTimersByTimeAsync(1500);
+}
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  text = file;
+  steps = [];
+  isReadOnly = false;
+  said = new Map();
+  document.lineEnd = '\n';
+  binding = new CanvasBinding(document, view);
+  connect();
+});
+
+afterEach(() => {
+  binding.end();
+  vi.useRealTimers();
+});
+
+describe('a binding', () => {
+  it('writes an edit of the page in its place, and nothing else', async () => {
+    expect(steps).toEqual([]);
+    page.node(1).pos = [10, 21];
+    page.report();
+    expect(await binding.settle()).toBe(true);
+    expect(text).toBe(file.replace('20]', '21]'));
+    expect([steps.length, page.loads]).toEqual([1, 1]);
+  });
+
+  it('takes what was typed when it is asked', async () => {
+    page.node(1).widgets_values = ['typed'];
+    expect(await binding.settle()).toBe(true);
+    expect(text).toBe(file.replace('"a"', '"typed"'));
+  });
+
+  it('waits for a page no longer than a second, and for none that is gone', async () => {
+    page.isSilent = true;
+    const settled = binding.settle();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(await settled).toBe(false);
+    const other = binding.settle();
+    page.close();
+    expect(await other).toBe(true);
+    expect(await binding.settle()).toBe(true);
+  });
+
+  it('goes back to the text of an earlier state, byte for byte', async () => {
+    const before = structuredClone(page.state);
+    page.state?.nodes.shift();
+    page.report();
+    await binding.settle();
+    expect(text).not.toContain('18446744073709551615');
+    page.state = before;
+    page.report();
+    await binding.settle();
+    expect(text).toBe(file);
+    expect(steps).toHaveLength(2);
+  });
+
+  it('loads what changed elsewhere, and writes before what the page had', async () => {
+    page.node(1).widgets_values = ['typed'];
+    await outside(file.replace('30, 40', '35, 45'));
+    expect(text).toBe(file.replace('30, 40', '35, 45').replace('"a"', '"typed"'));
+    expect(page.loads).toBe(2);
+    expect(page.node(2).pos).toEqual([35, 45]);
+    expect(page.node(1).widgets_values).toEqual(['typed']);
+    expect(said.size).toBe(0);
+  });
+
+  it('undoes an edit at a place that changed elsewhere, and says so', async () => {
+    page.node(1).widgets_values = ['mine'];
+    await outside(file.replace('"a"', '"theirs"'));
+    expect(text).toBe(file.replace('"a"', '"theirs"'));
+    expect(page.node(1).widgets_values).toEqual(['theirs']);
+    expect(said.get('edit')).toMatch(/has changed, so the edit wasn't applied/);
+  });
+
+  it('undoes what a file cannot keep, and what cannot be written', async () => {
+    page.node(2).widgets_values = ['x'];
+    page.report();
+    await binding.settle();
+    expect([text, page.loads]).toEqual([file, 2]);
+    expect(page.node(2).widgets_values).toEqual(['b']);
+    expect(said.get('edit')).toMatch(/without losing other parts/);
+    isReadOnly = true;
+    page.node(1).pos = [0, 0];
+    await binding.settle();
+    expect([text, page.node(1).pos]).toEqual([file, [10, 20]]);
+    expect(said.get('edit')).toMatch(/read-only/);
+    isReadOnly = false;
+    page.node(1).pos = [0, 0];
+    await binding.settle();
+    expect(said.size).toBe(0);
+  });
+
+  it('writes nothing while the text is no graph, and loads it once it is one again', async () => {
+    await outside('{"nodes": [');
+    expect(said.get('text')).toMatch(/no workflow in graph format/);
+    page.node(1).pos = [0, 0];
+    page.report();
+    await binding.settle();
+    expect(text).toBe('{"nodes": [');
+    await outside(file);
+    expect(said.size).toBe(0);
+    expect(page.node(1).pos).toEqual([10, 20]);
+  });
+
+  it('compares no state with the text of another load', async () => {
+    const { load } = page;
+    const late = JSON.stringify({ ...page.state, nodes: [] });
+    await outside(file.replace('"a"', '"c"'));
+    page.say({ type: 'state', load, state: late });
+    page.say({ type: 'loaded', load, state: late, unknownTypes: [] });
+    await binding.settle();
+    expect(text).toBe(file.replace('"a"', '"c"'));
+  });
+
+  it('has a page load again that lost its file, and lets one go on that was only cut off', async () => {
+    page.say({ type: 'hello', load: page.load });
+    expect(page.loads).toBe(1);
+    page.say({ type: 'hello', load: 0 });
+    expect(page.loads).toBe(2);
+    page.node(1).pos = [1, 1];
+    await binding.settle();
+    expect(text).toBe(file.replace('10.0, 20', '1, 1'));
+  });
+
+  it('drops what is no message, and a workflow that nobody asked for', async () => {
+    page.emit('message', Buffer.from('{'));
+    page.say({ type: 'state', load: 'x' });
+    page.say({ type: 'other', name: 'x', state: '{}' });
+    expect(view.saveOther).not.toHaveBeenCalled();
+    binding.askOther();
+    page.say({ type: 'other', name: 'x', state: '{}' });
+    expect(view.saveOther).toHaveBeenCalledTimes(1);
+    await binding.settle();
+    expect(text).toBe(file);
+  });
+
+  it('says that a page does not come within 30 seconds, and what it lacks', async () => {
+    binding.begin();
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(said.get('page')).toMatch(/within 30 s/);
+    connect();
+    expect(said.size).toBe(0);
+    page.say({ type: 'failed', reason: 'old' });
+    expect(said.get('page')).toMatch(/Version 1\.27/);
+  });
+
+  it('writes the line ends of the document', async () => {
+    document.lineEnd = '\r\n';
+    await outside(file.replaceAll('\n', '\r\n'));
+    page.state?.nodes.push({ id: 3, type: 'Note', pos: [5, 6], widgets_values: ['new'] });
+    await binding.settle();
+    expect(text).toContain('"new"');
+    expect(text.replaceAll('\r\n', '')).not.toContain('\n');
+    expect(page.loads).toBe(2);
+  });
+
+  it('ends 200 random edits, undos, and changes elsewhere with the same in both, and without an echo', async () => {
+    let seed = 7;
+    const random = (below: number): number => (seed = (seed * 48271) % 2147483647) % below;
+    const past: State[] = [];
+    for (let round = 0; round < 200; round++) {
+      const kind = random(5);
+      if (kind < 3 && page.state) {
+        past.push(structuredClone(page.state));
+        if (kind === 0) page.node(1).pos = [random(99), random(99)];
+        else page.node(kind).mode = random(5);
+        page.report();
+      } else if (kind === 3 && page.state) {
+        page.state = past.pop() ?? page.state;
+        page.report();
+      } else if (random(3) === 0) {
+        const now = random(2) === 0 ? (steps.at(-1) ?? text) : text.replace(/"a\w*"/, `"a${round}"`);
+        past.length = 0;
+        set(now);
+      }
+      await vi.advanceTimersByTimeAsync(random(4) * 100);
+    }
+    await vi.advanceTimersByTimeAsync(3000);
+    expect(await binding.settle()).toBe(true);
+    expect(page.state).toEqual({ ...(JSON.parse(text) as object), revision: 0 });
+    expect(text).toContain('18446744073709551615');
+    const [count, loads] = [steps.length, page.loads];
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect([steps.length, page.loads]).toEqual([count, loads]);
+  });
+});
