@@ -7,8 +7,7 @@ import {
   readId,
   textMember,
 } from '../workflow/graph/members';
-import type { CanvasStates } from './canvasChange';
-import { definitionsIn, isSameValue, stateText, structureText } from './canvasState';
+import { type CanvasStates, definitionsIn, isSameValue, stateText, structureText } from './canvasState';
 
 interface Definitions {
   readonly file: ReadonlyMap<string, JsonObject>;

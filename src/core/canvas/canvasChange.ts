@@ -4,37 +4,15 @@ import { parseJson } from '../json/tree';
 import { listMember } from '../workflow/graph/members';
 import type { WorkflowDocument } from '../workflow/workflowDocument';
 import { adoptedDefinitions } from './adoption';
-import { byId, definitionsIn, stateText } from './canvasState';
+import {
+  type AdoptedSubgraph,
+  byId,
+  type CanvasRefusal,
+  type CanvasStates,
+  definitionsIn,
+  stateText,
+} from './canvasState';
 import { StateWriter } from './stateWriter';
-
-/** Why an edit of the page is not written. */
-export type CanvasRefusal =
-  /** The file isn't a workflow in the graph format, or not JSON. */
-  | 'notGraph'
-  /** What the page reported is no workflow. */
-  | 'notState'
-  /** The page lost nodes of the file when it loaded it. */
-  | 'lostNodes'
-  /** A node whose type the page doesn't know: it keeps only its position and its mode. */
-  | 'unknownType'
-  /** Inside a subgraph to which the page gives another id at every load. */
-  | 'randomSubgraph'
-  /** A node or group that the page numbers otherwise than the file. */
-  | 'otherIds'
-  /** A part of the file has another form than the page writes. */
-  | 'otherForm'
-  /** The file changed meanwhile where the edit would be. */
-  | 'changedMeanwhile'
-  /** The result would not be the workflow that the page shows. */
-  | 'wrongResult';
-
-/** A subgraph that is written as the page has it, because the page moved its widgets or renumbered its nodes. */
-export interface AdoptedSubgraph {
-  readonly id: string;
-  readonly name: string;
-  /** Characters that are written for the definition and the nodes that show it. */
-  readonly length: number;
-}
 
 export interface CanvasEdits {
   readonly kind: 'edits';
@@ -114,14 +92,4 @@ function wrongResult(): RefusedChange {
 
 function isState(state: JsonObject): boolean {
   return state.get('nodes')?.kind === 'array';
-}
-
-/** Three readings of one workflow: the file's, and the page's before and after an edit. */
-export interface CanvasStates {
-  readonly file: JsonObject;
-  readonly before: JsonObject;
-  readonly after: JsonObject;
-  readonly text: string;
-  /** The text of `after`. */
-  readonly shown: string;
 }

@@ -19,8 +19,10 @@ import {
   readSlotIndex,
   textMember,
 } from '../workflow/graph/members';
-import type { AdoptedSubgraph, CanvasRefusal, CanvasStates } from './canvasChange';
 import {
+  type AdoptedSubgraph,
+  type CanvasRefusal,
+  type CanvasStates,
   byId,
   definitionsIn,
   extraNoise,

@@ -166,7 +166,7 @@ export function loadedState(file: State): State {
 }
 
 /** Node types that no page of these tests knows begin with this. */
-export const unknownType = /^Lost/;
+const unknownType = /^Lost/;
 
 /** The change of an edit on the page: made in its state after it loaded the file. */
 export function changeOf(
