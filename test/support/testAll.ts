@@ -30,7 +30,7 @@ async function run(part: string, tests: () => Promise<PartResult>): Promise<Part
 /** What depends on VS Code. The other tests are about servers and files; they pass or fail alike in each version. */
 const onOldest = {
   host: /^(activation|batchForm|batchLens|consent|gallery|jobs|language|music|outputs|previewGroup|quickFixes|run|servers|shown|tasks)/,
-  ui: ['smoke', 'language', 'run.uitest', 'preview.uitest', 'walkthrough'],
+  ui: ['language', 'run.uitest', 'preview.uitest', 'walkthrough'],
 };
 
 function runHost(version: VsCodeVersion, suites?: RegExp): Promise<PartResult> {

@@ -72,8 +72,7 @@ export class Exchange {
   /** @throws TypeError */
   async form(): Promise<FormData> {
     const headers = { 'content-type': this.header('content-type') ?? '' };
-    // It is deprecated for servers whose bodies have no bound: here one is bounded before it is read.
-    // eslint-disable-next-line @typescript-eslint/no-deprecated
+    // Node advises against it for servers whose bodies have no bound: here one is bounded before it is read.
     return new Response(Uint8Array.from(await this.body()), { headers }).formData();
   }
 
