@@ -8,9 +8,8 @@ import { mockingTests } from './test/support/mockingTests';
 const integration = 'test/unit/**/*.integration.test.ts';
 /** They measure time, alone, with a config of their own. */
 const growth = 'test/unit/growth/*.test.ts';
-const setupFiles = ['test/support/noServers.ts', 'test/support/englishTexts.ts'];
-/** Many of these wait for most of their time. */
-const maxWorkers = 2 * availableParallelism();
+/** These mostly wait: for processes, and for what the product waits for. */
+const maxWorkers = 3 * availableParallelism();
 
 export default defineConfig({
   plugins: [fileBytes],
@@ -20,6 +19,7 @@ export default defineConfig({
     testTimeout: 60_000,
     // Others may share the machine: what is awaited ends a test only if it never comes.
     expect: { poll: { timeout: 30_000 } },
+    setupFiles: ['test/support/englishTexts.ts'],
     // Sandboxes and sockets live in the tests' own process: forks keep one file's servers from another's.
     pool: 'forks',
     // The process that hands out the files has little to do, and many tests wait.
@@ -32,7 +32,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/unit/**/*.test.ts'],
           exclude: [integration, growth, ...mockingTests],
-          setupFiles,
+          setupFiles: ['test/support/noServers.ts'],
           // Files share what they import, which is most of the time.
           isolate: false,
           sequence: { groupOrder: 0 },
@@ -43,19 +43,26 @@ export default defineConfig({
         test: {
           name: 'unit-mocking',
           include: [...mockingTests],
-          setupFiles,
+          setupFiles: ['test/support/noServers.ts'],
           sequence: { groupOrder: 0 },
         },
       },
       {
         extends: true,
-        test: { name: 'integration', include: [integration], maxWorkers, sequence: { groupOrder: 1 } },
+        test: {
+          name: 'integration',
+          include: [integration],
+          isolate: false,
+          maxWorkers,
+          sequence: { groupOrder: 1 },
+        },
       },
       {
         extends: true,
         test: {
           name: 'corpus',
           include: ['test/corpus/**/*.test.ts', 'test/fuzz/**/*.test.ts'],
+          isolate: false,
           maxWorkers,
           sequence: { groupOrder: 1 },
         },

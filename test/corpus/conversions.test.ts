@@ -7,11 +7,13 @@ import { compileGraph } from '../../src/core/workflow/graph/compileGraph';
 import { readGraph } from '../../src/core/workflow/graph/graph';
 import {
   corpusFolder,
-  corpusNames,
   corpusNote,
   corpusPath,
   corpusText,
   hasToday,
+  sampledCorpusNames,
+  sampleOf,
+  sampleShare,
   todayNote,
   withTodaysTemplates,
 } from '../support/corpus';
@@ -117,7 +119,7 @@ describe.skipIf(corpusFolder === undefined)(`conversions of the real editor${cor
       const missing = incompleteFiles('golden_ui2api', `index.${dump}.json`);
       const [whole, partly] = [new Count(), new Count()];
       const unexplained: string[] = [];
-      for (const file of corpusNames('golden_ui2api', dump)) {
+      for (const file of sampledCorpusNames('golden_ui2api', dump)) {
         const isPartly = Object.hasOwn(missing, file);
         const text = corpusText('workflows', 'ui', file);
         const ours = compiled(text, catalogOfDump(dump));
@@ -137,7 +139,7 @@ describe.skipIf(corpusFolder === undefined)(`conversions of the real editor${cor
     // In one the primitive wrote into the slot that a link named, and not into the input that names the link.
     const damaged = 'templates_graphic_design_recomposer.json';
     const count = new Count();
-    for (const answer of answersIn('golden_templates.ndjson')) {
+    for (const answer of sampleOf(answersIn('golden_templates.ndjson'))) {
       const { file, prompt, err = '', missing = [] } = answer;
       if (needsBrowser(answer) || file === damaged) continue;
       const ours = compiled(corpusText('workflows', 'templates', file), catalogOfDump('core'));
@@ -146,7 +148,7 @@ describe.skipIf(corpusFolder === undefined)(`conversions of the real editor${cor
       else count.add(file, differences(ours, prompt, { isPartly: missing.length > 0 }));
     }
     count.tell('templates');
-    expect(count.all).toBeGreaterThan(400);
+    expect(count.all).toBeGreaterThan(400 / sampleShare);
     expect(count.listed).toEqual([]);
   });
 });
@@ -195,7 +197,7 @@ describe.skipIf(!hasToday)(`conversions of today's page${todayNote}`, () => {
     const missing = incompleteFiles('today', 'golden_ui2api', `index.${dump}.json`);
     const catalog = catalogOfDump(dump);
     const [whole, agreed] = [new Count(), new Count()];
-    for (const file of corpusNames('today', 'golden_ui2api', dump)) {
+    for (const file of sampledCorpusNames('today', 'golden_ui2api', dump)) {
       if (Object.hasOwn(missing, file)) continue;
       const answer = promptIn('today', 'golden_ui2api', dump, file);
       const before = ['golden_ui2api', dump, file];
@@ -217,7 +219,7 @@ describe.skipIf(!hasToday)(`conversions of today's page${todayNote}`, () => {
   it('are the same for official templates', () => {
     const count = new Count();
     withTodaysTemplates((textOf) => {
-      for (const answer of answersIn('today', 'golden_templates.ndjson')) {
+      for (const answer of sampleOf(answersIn('today', 'golden_templates.ndjson'))) {
         const { file, prompt, missing = [] } = answer;
         if (!prompt || missing.length > 0 || needsBrowser(answer) || differsOnPurpose.has(file)) continue;
         count.add(file, inputsThatDiffer(textOf(file), catalogOfDump('core'), prompt));
@@ -259,21 +261,21 @@ function countIdentity(count: Count, file: string, made: PlainPrompt | string, r
 describe.skipIf(!hasToday)(`the pack identity in _meta${todayNote}`, () => {
   it.each(dumps)('is that of the real page with the definitions of %s', (dump) => {
     const count = new Count();
-    for (const file of corpusNames('today', 'golden_ui2api', dump)) {
+    for (const file of sampledCorpusNames('today', 'golden_ui2api', dump)) {
       const made = compiled(corpusText('workflows', 'ui', file), catalogOfDump(dump));
       countIdentity(count, file, made, promptIn('today', 'golden_ui2api', dump, file));
     }
     expect(count.tell(`pack identity ${dump}`)).toBeGreaterThanOrEqual(0.99);
-    expect(count.all).toBeGreaterThan(3_000);
+    expect(count.all).toBeGreaterThan(3_000 / sampleShare);
   });
 
   it('is that of the real page in official templates', () => {
     const count = new Count();
     withTodaysTemplates((textOf) => {
-      for (const { file, prompt } of answersIn('today', 'golden_templates.ndjson'))
+      for (const { file, prompt } of sampleOf(answersIn('today', 'golden_templates.ndjson')))
         if (prompt) countIdentity(count, file, compiled(textOf(file), catalogOfDump('core')), prompt);
     });
     expect(count.tell('pack identity templates')).toBeGreaterThanOrEqual(0.99);
-    expect(count.all).toBeGreaterThan(5_000);
+    expect(count.all).toBeGreaterThan(5_000 / sampleShare);
   });
 });

@@ -34,7 +34,7 @@ import { catalog, chain, graph } from '../unit/language/sample';
 
 /** The same cases every time: today's failures fail tomorrow. */
 const seed = 20_260_107;
-const cases = Number(process.env.COMFY_DECK_FUZZ_CASES ?? 250);
+const cases = Number(process.env.COMFY_DECK_FUZZ_CASES ?? 100);
 /** Most real files are shorter; many cases find more than long ones. */
 const longest = 20_000;
 

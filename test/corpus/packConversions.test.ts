@@ -6,7 +6,6 @@ import { parseJson } from '../../src/core/json/tree';
 import { compileGraph } from '../../src/core/workflow/graph/compileGraph';
 import { readGraph } from '../../src/core/workflow/graph/graph';
 import {
-  corpusNames,
   corpusPath,
   corpusText,
   hasPacks,
@@ -14,6 +13,8 @@ import {
   packAnswersIn,
   packCatalog,
   packsNote,
+  sampledCorpusNames,
+  sampleOf,
 } from '../support/corpus';
 import { packDifferences, type PlainPrompt } from '../support/promptDifferences';
 
@@ -53,7 +54,8 @@ describe.skipIf(!hasPacks)(`conversions of the page with node packs${packsNote}`
     'are the same for %s',
     (golden, folder, bar) => {
       const catalog = Catalog.fromText(packCatalog());
-      const answers = packAnswersIn<PlainPrompt>(golden).filter(
+      const given = packAnswersIn<PlainPrompt>(golden);
+      const answers = (bar === 1 ? given : sampleOf(given)).filter(
         ({ file }) =>
           existsSync(corpusPath(...folder, file)) &&
           // The page shows a message instead of a prompt.
@@ -79,7 +81,7 @@ function unexplainedIn(folders: readonly (readonly string[])[]): Map<string, num
   const catalog = Catalog.fromText(packCatalog());
   const found = new Map<string, number>();
   for (const folder of folders) {
-    for (const file of corpusNames(...folder)) {
+    for (const file of sampledCorpusNames(...folder)) {
       const document = parseJson(corpusText(...folder, file));
       const made = document.root && compileGraph(readGraph(document, document.root), catalog);
       if (made?.kind !== 'compiled') continue;

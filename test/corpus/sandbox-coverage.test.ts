@@ -14,7 +14,7 @@ import { FileStore } from '../../src/sandbox/files/fileStore';
 import { storedFile } from '../../src/sandbox/nodes/pictureNodes';
 import { sandboxDefinitions, sandboxNodes } from '../../src/sandbox/nodes/nodeSet';
 import type { SubmittedNode } from '../../src/sandbox/nodes/sandboxNode';
-import { corpusFolder, corpusNames, corpusNote, corpusText } from '../support/corpus';
+import { corpusFolder, corpusNote, corpusText, sampledCorpusNames, sampleShare } from '../support/corpus';
 
 /** The sizes in the files would take minutes to draw; the result does not depend on them. */
 const smallSide = 64;
@@ -22,14 +22,14 @@ const smallSide = 64;
 describe.skipIf(corpusFolder === undefined)(`ordinary API files on the sandbox${corpusNote}`, () => {
   it("mostly run if they use only ComfyUI's own node types", { timeout: 300_000 }, async () => {
     const outcomes = new Map<string, number>();
-    for (const name of corpusNames('workflows', 'api')) {
+    for (const name of sampledCorpusNames('workflows', 'api')) {
       const text = corpusText('workflows', 'api', name);
       const outcome = await tryOut(plainFrom(parseExact(text)) as Record<string, SubmittedNode>, text);
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
     }
     const rows = [...outcomes].sort(([, a], [, b]) => b - a).slice(0, 25);
     process.stdout.write(`sandbox:\n${rows.map(([outcome, count]) => `  ${count} ${outcome}\n`).join('')}`);
-    expect(outcomes.get('ran')).toBeGreaterThanOrEqual(360);
+    expect(outcomes.get('ran')).toBeGreaterThanOrEqual(360 / sampleShare);
   });
 });
 

@@ -39,10 +39,14 @@ export function corpusNames(...path: string[]): string[] {
   return readdirSync(corpusPath(...path)).sort();
 }
 
-/** Tests that assert the same of every file read one in five; the nightly run reads them all. */
-const share = Number(process.env.COMFY_DECK_CORPUS_SHARE ?? 5);
+/** Tests that assert the same of every file or case take one in five; the nightly run takes them all. */
+export const sampleShare = Number(process.env.COMFY_DECK_CORPUS_SHARE ?? 5);
+export function sampleOf<Each>(all: readonly Each[]): Each[] {
+  return all.filter((_, index) => index % sampleShare === 0);
+}
+
 export function sampledCorpusNames(...path: string[]): string[] {
-  return corpusNames(...path).filter((_, index) => index % share === 0);
+  return sampleOf(corpusNames(...path));
 }
 
 /** The full path of something in the corpus. Only for suites that are skipped without it. */

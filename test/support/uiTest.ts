@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, test as base } from 'vitest';
+import { test as base } from 'vitest';
 import { launchChromium } from './chromium';
 import { extensionHosts } from './extensionHost';
 import type { InstalledVsCode } from './installVsCode';
@@ -33,10 +33,10 @@ interface Fixtures {
   restricted: boolean;
   /** The window opens with `changeSettings`: a test that starts a server needs no second one to know it. */
   opensLater: boolean;
-  /** Scroll bars are drawn, and take room. */
-  scrollBars: boolean;
   /** The tests of a file have one window, one after the other, and see what those before them made. */
   shared: boolean;
+  /** Of all files that a worker runs: the last window ends with it. */
+  windowsEnd: unknown;
   /**
    * A workbench for the tests of a file that want the same window, or for a test that shares none: new user data, new
    * stored state, new copy of the samples. To open one takes as long as most of what a test does in it.
@@ -51,10 +51,16 @@ export const test = base.extend<Fixtures>({
   language: 'en',
   restricted: false,
   opensLater: false,
-  scrollBars: false,
   shared: true,
-  workbench: async ({ settings, opens, language, restricted, opensLater, scrollBars, shared, task }, use) => {
-    const kind = { language, restricted, scrollBars, opens, settings };
+  windowsEnd: [
+    async ({}, use) => {
+      await use(undefined);
+      await endWindow();
+    },
+    { scope: 'worker', auto: true },
+  ],
+  workbench: async ({ settings, opens, language, restricted, opensLater, shared, task }, use) => {
+    const kind = { language, restricted, opens, settings };
     const file = shared ? task.file.id : undefined;
     if (
       file !== undefined &&
@@ -74,27 +80,26 @@ export const test = base.extend<Fixtures>({
     const { workbench, scratch } = opened;
     await use(workbench);
     if (task.result?.state === 'fail') await keepEvidence(task.name, workbench, scratch);
-    if (task.result?.state === 'fail' || workbench.hasOwnScripts) await endWindow();
+    if (task.result?.state === 'fail') await endWindow();
   },
 });
 
 /** What tests must have in common to share a window. */
-type Kind = Pick<Fixtures, 'language' | 'restricted' | 'scrollBars' | 'opens' | 'settings'>;
+type Kind = Pick<Fixtures, 'language' | 'restricted' | 'opens' | 'settings'>;
 
 interface OpenWindow {
   kind: Kind;
   readonly scratch: Scratch;
   readonly server: VsCodeServer;
   readonly browser: Browser;
-  readonly page: Page;
+  page: Page;
   workbench?: Workbench;
   /** The tests that share it. */
   file?: string | undefined;
 }
 
-/** The tests of a file use one page after another: what a browser has read once, it opens in half the time. */
+/** A worker's tests use one page after another: what a browser has read once, it opens in half the time. */
 let opened: OpenWindow | undefined;
-afterAll(endWindow);
 
 async function emptyWindow(kind: Kind): Promise<OpenWindow> {
   const isEmpty = (window: OpenWindow): Promise<boolean> =>
@@ -113,27 +118,30 @@ async function emptyWindow(kind: Kind): Promise<OpenWindow> {
 }
 
 async function openWindow(kind: Kind): Promise<OpenWindow> {
-  const { language, restricted, scrollBars } = kind;
+  const { language, restricted } = kind;
   const scratch = new Scratch();
   const vsCode = JSON.parse(fromRunner('COMFY_DECK_UI_VSCODE')) as InstalledVsCode;
   const extensionsDir = fromRunner('COMFY_DECK_UI_EXTENSIONS');
   const server = await startVsCodeServer(vsCode, scratch, { extensionsDir, restricted });
-  const browser = await launchChromium(fromRunner('COMFY_DECK_UI_CHROMIUM'), scrollBars);
+  const browser = await launchChromium(fromRunner('COMFY_DECK_UI_CHROMIUM'));
   const context = await browser.newContext({
     viewport: usualSize,
     permissions: ['clipboard-read', 'clipboard-write'],
   });
-  const page = await context.newPage();
-  page.setDefaultTimeout(40_000);
+  context.setDefaultTimeout(40_000);
   // Sets what a language pack would set before the workbench loads.
   if (language !== 'en') {
-    await page.addInitScript((name) => Object.assign(globalThis, { _VSCODE_NLS_LANGUAGE: name }), language);
+    await context.addInitScript(
+      (name) => Object.assign(globalThis, { _VSCODE_NLS_LANGUAGE: name }),
+      language,
+    );
   }
-  return { kind, scratch, server, browser, page };
+  return { kind, scratch, server, browser, page: await context.newPage() };
 }
 
 /** Leaves nothing of the test before: not its extension host, nor what it and the page have stored. */
-async function empty({ page, scratch, server }: OpenWindow): Promise<void> {
+async function empty(window: OpenWindow): Promise<void> {
+  const { page, scratch, server, workbench } = window;
   await page.evaluate(() => sessionStorage.clear());
   await page.goto('about:blank');
   await page.unrouteAll();
@@ -145,6 +153,10 @@ async function empty({ page, scratch, server }: OpenWindow): Promise<void> {
     storageTypes: 'cookies,indexeddb,local_storage',
   });
   await browser.detach();
+  if (workbench?.hasOwnScripts === true) {
+    window.page = await page.context().newPage();
+    await page.close();
+  }
   await hostsEnded(scratch.home);
   scratch.empty();
 }

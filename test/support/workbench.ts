@@ -14,9 +14,15 @@ export const themes = {
 /** Set by `npm run test:ui -- --review`: the folder of the pictures to look at. */
 const review = process.env.COMFY_DECK_REVIEW;
 
+const allThemes = ['light', 'highContrast', 'highContrastLight', 'dark'] as const;
+
+/** The themes that panels are tested in: two for each change, all of them for pictures and every night. */
+export const testedThemes: readonly (keyof typeof themes)[] =
+  review === undefined && process.env.COMFY_DECK_NIGHTLY === undefined ? ['light', 'dark'] : allThemes;
+
 /** What a person sees and does in the workbench, in their words. The selectors work in VS Code 1.100 to 1.139. */
 export class Workbench {
-  /** Set by a test that adds scripts to the page: nothing removes them, so no other test gets this page. */
+  /** Set by a test that adds scripts to the page: nothing removes them, so no other window gets this page. */
   hasOwnScripts = false;
 
   constructor(
@@ -81,6 +87,15 @@ export class Workbench {
       await this.#quickOpen('Control+P', name, path.basename(name));
       await this.tab(path.basename(name)).first().waitFor({ timeout: 10_000 });
     });
+  }
+
+  /** Opens a file and presses its run button. */
+  async runFile(name: string): Promise<void> {
+    await this.openFile(name);
+    // Until its editor has it, the button above runs the file that was there before.
+    const editor = this.page.locator(`.monaco-editor[data-uri$="/${name}"]`);
+    await editor.locator('.codelens-decoration').first().waitFor();
+    await this.editorAction('Run Workflow').click();
   }
 
   async selectServer(name: string): Promise<void> {
@@ -335,7 +350,7 @@ export class Workbench {
 
   async picturesInThemes(name: string): Promise<void> {
     if (review === undefined) return;
-    for (const theme of ['light', 'highContrast', 'highContrastLight', 'dark'] as const) {
+    for (const theme of allThemes) {
       await this.useTheme(theme);
       await this.picture(`${name}-${theme}`);
     }

@@ -17,8 +17,6 @@ async function saveAs(workbench: Workbench, name: string): Promise<void> {
 }
 
 describe('the Set Up Batch form', () => {
-  test.override({ scrollBars: true });
-
   /** The n-th input to vary, counted from 0. */
   const axis = (panel: FrameLocator, index: number): Locator => panel.locator('.axis').nth(index);
 
@@ -114,8 +112,6 @@ async function openSheet(workbench: Workbench, { name, label }: KeptRows): Promi
 }
 
 describe('the contact sheet', () => {
-  test.override({ scrollBars: true });
-
   test('fills with pictures as rows are saved', async ({ workbench }) => {
     const batch = await KeptRows.start(workbench.path('outputs'), 'lake.json', {
       'KSampler.sampler_name': ['"euler"', '"dpmpp_2m"'],

@@ -7,7 +7,7 @@ import { type FaultySandbox, startFaultySandbox } from '../support/faults/faulty
 import { fragmentSamples, tuneRate, tuneSample } from '../support/tune';
 import { textSeed } from '../../src/sandbox/music/musicLines';
 import { test } from '../support/uiTest';
-import { themes, type Workbench } from '../support/workbench';
+import { testedThemes, themes, type Workbench } from '../support/workbench';
 
 const prompt = 'Slow piano, rain on the window';
 
@@ -196,7 +196,7 @@ describe('music in the workbench', () => {
     await row.getByRole('heading', { name: named }).waitFor();
     expect(await panel.locator('.player').getAttribute('data-decoded-by')).toBe('browser');
     await hearsIt(panel);
-    for (const theme of ['light', 'highContrast', 'highContrastLight', 'dark'] as const) {
+    for (const theme of testedThemes) {
       await workbench.useTheme(theme);
       await panel.locator(`body[data-vscode-theme-name="${themes[theme].label}"]`).waitFor();
       const ahead = await brightness(panel.getByLabel('Duration in seconds'), 0.8);

@@ -45,7 +45,7 @@ describe('node packs in the workbench', () => {
   }) => {
     await openWorkflow(workbench);
     await className(workbench, 'LighthouseBeam').click();
-    await workbench.takeFix('Find the Node Pack');
+    await workbench.takeFix('the Node Pack');
     await seesPackPage(workbench, 'Lighthouse Nodes');
     const page = workbench.webview();
     await page.getByText('4.3 of 5').waitFor();

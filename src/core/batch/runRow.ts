@@ -63,39 +63,30 @@ export async function runRow(
 /** Resumes a row that was sent, or was about to be, when its program ended. Never sends anything. */
 export async function recoverRow(attempt: RowAttempt, name: string): Promise<RowEnd> {
   const { work, server, signal } = attempt;
-  const before: { isOver: boolean; wasCancelled: boolean; job?: string | undefined } = {
-    isOver: false,
-    wasCancelled: false,
-  };
+  let job: string | undefined;
+  let [isOver, wasCancelled] = [false, false];
   const ports = portsOf(attempt, (event) => {
-    if (event.kind === 'accepted') before.job = event.jobId;
-    if (event.kind === 'resumed') before.wasCancelled = event.job?.state === 'cancelled';
+    if (event.kind === 'accepted') job = event.jobId;
+    if (event.kind === 'resumed') wasCancelled = event.job?.state === 'cancelled';
   });
+  const begin = async (record: RunRecord) => {
+    job = record.job;
+    isOver = !isOwed(record);
+    if (isOver) return undefined;
+    const mayComeSoon = job === undefined && (await isFree(record, attempt));
+    const arrivesWithin = mayComeSoon ? budgets.latestFreeArrival : undefined;
+    return { session: server.session, wait: true, arrivesWithin };
+  };
   try {
-    const run = await work.runs.resume(
-      name,
-      ports,
-      async (record) => {
-        before.job = record.job;
-        before.isOver = !isOwed(record);
-        if (before.isOver) return undefined;
-        const arrivesWithin =
-          record.job === undefined && (await isFree(record, attempt)) ? budgets.latestFreeArrival : undefined;
-        return { session: server.session, wait: true, arrivesWithin };
-      },
-      signal,
-    );
-    if (run === undefined) {
-      return (await work.folder.exists(name))
-        ? owedRow(name, t`${name} can't be read.`)
-        : { state: 'waiting' };
-    }
+    const run = await work.runs.resume(name, ports, begin, signal);
+    if (run === undefined && !(await work.folder.exists(name))) return { state: 'waiting' };
+    if (run === undefined) return owedRow(name, t`${name} can't be read.`);
     if (run === 'locked')
       return owedRow(name, t`Another window or command is tracking this run and will save its outputs.`);
     const { phase, facts } = run;
-    if (before.isOver) return rowOfRun(undefined, { name, record: facts }, work.batch.isPaid);
+    if (isOver) return rowOfRun(undefined, { name, record: facts }, work.batch.isPaid);
     // Cancelled when the batch was stopped: like all others of that time, it can be run again.
-    if (phase.kind === 'cancelled' && before.wasCancelled) return { state: 'waiting' };
+    if (phase.kind === 'cancelled' && wasCancelled) return { state: 'waiting' };
     // The batch was judged by another server's definitions, perhaps.
     const isPaid =
       work.batch.isPaid ||
@@ -103,7 +94,7 @@ export async function recoverRow(attempt: RowAttempt, name: string): Promise<Row
     return await endOf(run, isPaid, attempt);
   } catch (error) {
     if (!signal.aborted && !ServerError.is(error)) throw error;
-    return { ...owedRow(name, errorWords(error).message), job: before.job };
+    return { ...owedRow(name, errorWords(error).message), job };
   }
 }
 

@@ -43,10 +43,13 @@ export async function settleForgotten(
       if (run instanceof OwnedRun) runs.push(run);
     }
     // Another command may have completed one before it was locked.
-    const open = runs.filter(({ record }) => mayBeForgotten(record));
-    const jobs = new Map(open.map(({ jobId = '', record }) => [jobId, recordJobOrigin(record)]));
-    const gone = new Set(await tracker.absent(jobs, signal, onMissing));
-    for (const run of open) if (run.jobId !== undefined && gone.has(run.jobId)) await run.giveUp('forgotten');
+    const open = new Map(
+      runs.flatMap((run) =>
+        run.jobId !== undefined && mayBeForgotten(run.record) ? [[run.jobId, run] as const] : [],
+      ),
+    );
+    const jobs = new Map([...open].map(([id, { record }]) => [id, recordJobOrigin(record)]));
+    for (const id of await tracker.absent(jobs, signal, onMissing)) await open.get(id)?.giveUp('forgotten');
   } finally {
     for (const run of runs) await run.close();
   }

@@ -82,12 +82,8 @@ async function saveOfJob(job: Job, runs: WindowRuns): Promise<void> {
       token.onCancellationRequested(() => abort.abort(new vscode.CancellationError()));
       const isKnown = job.outputs.length > 0 && !missingOutputs(job);
       const known = isKnown ? job : await servers.details(job);
-      try {
-        await runs.save(known, session, abort.signal, await runs.folders.sent(job));
-        await runs.fetchTemporary(known, session, abort.signal);
-      } finally {
-        if (abort.signal.aborted) await runs.leave(job.id);
-      }
+      await runs.save(known, session, abort.signal, await runs.folders.sent(job));
+      await runs.fetchTemporary(known, session, abort.signal);
     },
   );
 }

@@ -28,45 +28,41 @@ export function savesTemporary(source: vscode.Uri | undefined): boolean {
 /** How long saving waits for an output that is viewed but not saved, ms. */
 const headStart = 3_000;
 
-export class SavingShown {
-  #over = (): void => undefined;
-  #report: ((at: SaveProgress) => void) | undefined;
+/** Shows that the outputs of a job are being saved, until `end`. */
+export function showSaving(job: Job, setSaving: (isSaving: boolean) => void) {
+  let report: ((at: SaveProgress) => void) | undefined;
+  let end = (): void => undefined;
+  const over = new Promise<void>((resolve) => (end = resolve));
+  setSaving(true);
+  const title = shown`Comfy Deck: saving outputs of ${job.origin?.label ?? job.id}`;
+  void showProgress({ location: vscode.ProgressLocation.Window, title }, (progress) => {
+    report = ({ index, count }) => progress.report({ message: shown`${index} of ${count}` });
+    return over;
+  });
+  return {
+    report: (at: SaveProgress) => report?.(at),
+    end: () => {
+      setSaving(false);
+      end();
+    },
+  };
+}
 
-  constructor(
-    private readonly setSaving: (isSaving: boolean) => void,
-    private readonly temporary: TemporaryOutputs,
-  ) {}
-
-  /** Fetches the output in view before others, if it is only shown. Saving doesn't wait long for it. */
-  async begin(job: Job, { client }: Pick<RunSession, 'client'>, signal: AbortSignal): Promise<void> {
-    this.setSaving(true);
-    const over = new Promise<void>((resolve) => {
-      this.#over = () => {
-        this.setSaving(false);
-        resolve();
-      };
-    });
-    const title = shown`Comfy Deck: saving outputs of ${job.origin?.label ?? job.id}`;
-    void showProgress({ location: vscode.ProgressLocation.Window, title }, (progress) => {
-      this.#report = ({ index, count }) => progress.report({ message: shown`${index} of ${count}` });
-      return over;
-    });
-    const { isTemporary, filesWorthSaving } = await import('../../core/outputs/outputNames');
-    const looked = this.temporary.shownOf(job.id);
-    if (!looked || !isTemporary(looked)) return;
-    if (filesWorthSaving(job, savesTemporary(jobSourceUri(job))).includes(looked)) return;
-    // The others are fetched later, with this one if it failed now.
-    const fetching = this.temporary.fetch(job.id, [looked], client, signal).catch(() => undefined);
-    await endedWithin(fetching, headStart, signal).catch(() => undefined);
-  }
-
-  progress(at: SaveProgress): void {
-    this.#report?.(at);
-  }
-
-  end(): void {
-    this.#over();
-  }
+/** Fetches the output in view before others, if it is only shown. Saving doesn't wait long for it. */
+export async function fetchViewed(
+  job: Job,
+  temporary: TemporaryOutputs,
+  { client }: Pick<RunSession, 'client'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const viewed = temporary.shownOf(job.id);
+  if (!viewed) return;
+  const { isTemporary, filesWorthSaving } = await import('../../core/outputs/outputNames');
+  if (!isTemporary(viewed) || filesWorthSaving(job, savesTemporary(jobSourceUri(job))).includes(viewed))
+    return;
+  // The others are fetched later, with this one if it failed now.
+  const fetching = temporary.fetch(job.id, [viewed], client, signal).catch(() => undefined);
+  await endedWithin(fetching, headStart, signal).catch(() => undefined);
 }
 
 /** An output deleted from disk is no longer saved. */

@@ -9,58 +9,37 @@ export async function withRunProgress<T>(
   work: (stage: (stage: RunStage) => void, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const abort = new AbortController();
-  let long: LongStage | undefined;
+  let kind: RunStage['kind'] | undefined;
+  let notification: ShownProgress | undefined;
+  let endLong = (): void => undefined;
+  const beginLong = (): void => {
+    const ended = new Promise<void>((resolve) => (endLong = resolve));
+    void showProgress(
+      { location: vscode.ProgressLocation.Notification, title: shown`${label}`, cancellable: true },
+      (progress, token) => {
+        notification = progress;
+        token.onCancellationRequested(() => abort.abort(new vscode.CancellationError()));
+        return ended;
+      },
+    );
+  };
   const options = { location: vscode.ProgressLocation.Window, title: shown`Comfy Deck: ${label}` };
   try {
     return await showProgress(options, (progress) =>
       work((stage) => {
-        const words = stageWords(stage);
-        progress.report({ message: words });
-        if (long?.kind !== stage.kind) {
-          long?.end();
-          const cancel = (): void => abort.abort(new vscode.CancellationError());
-          long = isLong(stage) ? new LongStage(stage.kind, label, cancel) : undefined;
+        const message = stageWords(stage);
+        progress.report({ message });
+        if (kind !== stage.kind) {
+          endLong();
+          notification = undefined;
+          kind = stage.kind;
+          if (['uploading', 'waiting', 'lookingForJob'].includes(kind)) beginLong();
         }
-        long?.report(words, progressIncrement(stage));
+        notification?.report({ message, increment: progressIncrement(stage) });
       }, abort.signal),
     );
   } finally {
-    long?.end();
-  }
-}
-
-function isLong({ kind }: RunStage): boolean {
-  return kind === 'uploading' || kind === 'waiting' || kind === 'lookingForJob';
-}
-
-class LongStage {
-  #end: () => void = () => undefined;
-  #progress: ShownProgress | undefined;
-
-  constructor(
-    readonly kind: RunStage['kind'],
-    label: string,
-    cancel: () => void,
-  ) {
-    const ended = new Promise<void>((resolve) => {
-      this.#end = resolve;
-    });
-    void showProgress(
-      { location: vscode.ProgressLocation.Notification, title: shown`${label}`, cancellable: true },
-      (progress, token) => {
-        this.#progress = progress;
-        token.onCancellationRequested(cancel);
-        return ended;
-      },
-    );
-  }
-
-  report(message: Shown, increment: number | undefined): void {
-    this.#progress?.report({ message, increment });
-  }
-
-  end(): void {
-    this.#end();
+    endLong();
   }
 }
 

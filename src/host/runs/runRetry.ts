@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { JobChange } from '../../core/jobs/jobStore';
 import { shown } from '../../core/safety/shownText';
 import { registerCommand } from '../platform/commandRegistry';
-import { commands } from '../platform/contributions';
+import { type CommandId, commands } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
 import type { Log } from '../platform/log';
 import { askModalQuestion } from '../platform/show';
@@ -45,6 +45,11 @@ export class RunRetry implements Feature, vscode.Disposable {
     const { log, servers, pointers, windowRuns } = this.parts;
     // This must not delay activation, because it reads the storage.
     this.#next = setTimeout(() => this.#again(), startAfter);
+    const onRow = (command: CommandId, act: (pointer: RunPointer) => Promise<void>) =>
+      registerCommand(log, command, async (row) => {
+        const pointer = this.#pointerOf(row);
+        if (pointer) await act(pointer);
+      });
     const isConnected = (): boolean => servers.status.kind === 'connected';
     context.subscriptions.push(
       this,
@@ -56,17 +61,12 @@ export class RunRetry implements Feature, vscode.Disposable {
       }),
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.#again()),
       pointers.onDidChange(() => this.#arrangeRetry()),
-      registerCommand(log, commands.saveOwed, async (row) => {
-        const pointer = this.#pointerOf(row);
-        if (pointer) await windowRuns.resume(pointer);
+      onRow(commands.saveOwed, (pointer) => windowRuns.resume(pointer)),
+      onRow(commands.forgetOwed, async (pointer) => {
+        if (await mayForget(pointer)) await windowRuns.giveUp(pointer, 'givenUp');
       }),
-      registerCommand(log, commands.forgetOwed, async (row) => {
-        const pointer = this.#pointerOf(row);
-        if (pointer && (await mayForget(pointer))) await windowRuns.giveUp(pointer, 'givenUp');
-      }),
-      registerCommand(log, commands.dismissOwed, async (row) => {
-        const pointer = this.#pointerOf(row);
-        if (pointer?.outputsUnknown) await windowRuns.dismiss(pointer);
+      onRow(commands.dismissOwed, async (pointer) => {
+        if (pointer.outputsUnknown) await windowRuns.dismiss(pointer);
       }),
     );
   }

@@ -17,7 +17,8 @@ import {
   checkDisk,
   forgetDeleted,
   savingProblem,
-  SavingShown,
+  fetchViewed,
+  showSaving,
   savesTemporary,
   jobSourceUri,
   tellNeutralised,
@@ -230,12 +231,6 @@ export class WindowRuns implements vscode.Disposable {
     await saving;
   }
 
-  /** The user no longer wants the outputs of a job that was not owed before. */
-  async leave(jobId: string): Promise<void> {
-    const pointer = this.pointers.owedOfJob(jobId);
-    if (pointer?.askedAt !== undefined && !this.isFollowed(jobId)) await this.giveUp(pointer, 'givenUp');
-  }
-
   savedUri(jobId: string, file: OutputFile): vscode.Uri | undefined {
     const found = this.runs.fileOf(jobId, file);
     return found && vscode.Uri.file(found.location);
@@ -437,13 +432,11 @@ export class WindowRuns implements vscode.Disposable {
     const { folder, record } = place;
     let at = record === undefined ? undefined : { folder, record };
     const setActivity = (activity?: RunActivity): void => at && runs.setActivity(at, activity);
-    const saving = new SavingShown(
-      (isSaving) => setActivity(isSaving ? { kind: 'saving' } : undefined),
-      temporary,
-    );
+    const setSaving = (isSaving: boolean): void => setActivity(isSaving ? { kind: 'saving' } : undefined);
+    let saving: ReturnType<typeof showSaving> | undefined;
     let jobId = place.jobId;
     const base = await this.ports(place, (event) => {
-      if (event.kind === 'saving') saving.progress(event.progress);
+      if (event.kind === 'saving') saving?.report(event.progress);
       if (event.kind !== 'resumed') return;
       jobId = event.jobId;
       const attempt = this.#attempts.get(pointerId({ ...place, jobId }));
@@ -457,7 +450,8 @@ export class WindowRuns implements vscode.Disposable {
         if (!asked) await ends.ended(job);
         at = runs.ofJob(job)?.place ?? at;
         const session = await servers.sessionOf(job.server);
-        if (session) await saving.begin(job, session, asked ?? this.#window.signal);
+        saving = showSaving(job, setSaving);
+        if (session) await fetchViewed(job, temporary, session, asked ?? this.#window.signal);
       },
     };
     setActivity({ kind: 'following' });
@@ -466,12 +460,12 @@ export class WindowRuns implements vscode.Disposable {
       if (run === undefined || run === 'locked') return undefined;
       const { phase } = run;
       await this.#keep(phase);
-      saving.end();
+      saving?.end();
       if (phase.kind === 'owed') return await this.#stillOwed(run, phase, asked);
       if (phase.job && !asked) await this.#withDetails(phase.job);
       return undefined;
     } finally {
-      saving.end();
+      saving?.end();
       setActivity();
     }
   }
@@ -501,12 +495,14 @@ export class WindowRuns implements vscode.Disposable {
     const { pointers, ends } = this;
     const problem = await savingProblem(error, job?.id);
     if (this.#window.signal.aborted) return problem;
-    if (asked?.aborted) {
-      await this.#work?.release(run.location);
-      return problem;
-    }
     const pointer = this.#pointerOf(run);
     if (!pointer) return problem;
+    if (asked?.aborted) {
+      // The user no longer wants outputs that were not owed before.
+      if (pointer.askedAt !== undefined) await this.giveUp(pointer, 'givenUp');
+      else await this.#work?.release(run.location);
+      return problem;
+    }
     const { notSeen, removedServer, runTrouble } = await import('./owedWords');
     if (why === 'notSeen' || why === 'serverRemoved') {
       pointers.setTrouble(pointer, why === 'notSeen' ? notSeen(mayArriveFor) : removedServer(pointer));

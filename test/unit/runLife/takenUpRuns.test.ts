@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ViewAnswer } from '../../../src/core/client/view';
 import type { JobFile } from '../../../src/core/jobs/job';
 import { OwnedRun } from '../../../src/core/runLife/ownedRun';
+import { RunWork } from '../../../src/core/runLife/runWork';
 import { resumeRun } from '../../../src/core/runLife/takeUpRun';
 import type { JobListing } from '../../../src/core/protocol/jobRecord';
 import { budgets } from '../../../src/core/safety/budgets';
@@ -223,13 +224,45 @@ it.each([
   expect(folder.names.includes(run.name)).toBe(stays);
 });
 
-it('a record that is opened is not there, is locked by another, or is owned', async () => {
-  const { run, ports } = await followedRun();
-  expect(await OwnedRun.open('none.run.json', ports)).toBeUndefined();
-  expect(await OwnedRun.open(run.name, ports)).toBe('locked');
-  await run.close();
-  const opened = await OwnedRun.open(run.name, ports);
-  if (!(opened instanceof OwnedRun)) throw new Error(String(opened));
-  expect(opened.origin.label).toBe(origin.label);
-  await opened.close();
+describe('a run of several programs', () => {
+  it('is left to the one that has it, which keeps it between attempts if it is to, and else unlocks it', async () => {
+    const { run, ports } = await followedRun();
+    const begin = () => Promise.resolve(undefined);
+    const resume = (keepsLock = false, runs = new RunWork()) =>
+      runs.resume(run.name, { ...ports, keepsLock }, begin, never);
+    expect(await resume()).toBe('locked');
+    await run.close();
+    const patient = new RunWork();
+    expect(await resume(true, patient)).toMatchObject({ phase: { kind: 'owed', why: 'notSeen' } });
+    expect(await resume()).toBe('locked');
+    expect(patient.owed()).toMatchObject([{ place: { record: run.name } }]);
+    await patient.close();
+    for (const each of [1, 2])
+      expect(await resume(), String(each)).toMatchObject({ facts: { state: 'sending' } });
+  });
+
+  it('is written again from what is known of it if its record is gone', async () => {
+    const pointed: string[] = [];
+    const put = ({ name }: { readonly name: string }) => Promise.resolve(void pointed.push(name));
+    const { run, folder, ports } = await followedRun({ pointers: { put, remove: put } });
+    const known = { server, label: origin.label, promptId: 'key', jobId: 'job', sentAt: start };
+    await run.close();
+    folder.files.clear();
+    const begin = () => Promise.resolve(undefined);
+    expect(await ports.runs.resume('gone.run.json', ports, begin, never)).toBeUndefined();
+    const again = await ports.runs.resume('gone.run.json', ports, begin, never, known);
+    expect(again).toMatchObject({ facts: { job: 'job', state: 'submitted' } });
+    expect(pointed).toEqual([run.name]);
+  });
+
+  it.each([
+    [{ kind: 'lost', why: 'sandboxEnded', files: [] }, 'lost'],
+    [{ kind: 'owed', why: 'serverRemoved', files: [] }, 'submitted'],
+  ] as const)('whose server is not there any more is %j', async (phase, state) => {
+    const { run, ports } = await left();
+    await run.accepted('job');
+    await run.close();
+    const resumed = await ports.runs.resume(run.name, ports, () => Promise.resolve(phase), never);
+    expect(resumed).toMatchObject({ phase, facts: { state } });
+  });
 });
