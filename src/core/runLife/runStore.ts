@@ -30,6 +30,8 @@ export class RunStore {
   readonly #filesByKey = new WeakMap<readonly RunFile[], ReadonlyMap<string, RunFile>>();
   readonly #listeners = new Set<(change: JobChange, run?: Run) => void>();
   #jobs: readonly Job[] | undefined;
+  /** Where each job is in them. */
+  #places: ReadonlyMap<string, number> = new Map();
   #runs: readonly Run[] | undefined;
   #lastId = 0;
   #files = 0;
@@ -60,12 +62,14 @@ export class RunStore {
 
   /** Those that are tracked, as their runs tell them, and others that the newest records tell. */
   jobs(): readonly Job[] {
-    this.#jobs ??= [
+    if (this.#jobs) return this.#jobs;
+    this.#jobs = [
       ...this.tracked.jobs().map((job) => this.#withRecord(job)),
       ...[...this.#newestRuns()].flatMap(([key, { job }]) =>
         job && key === job.id && this.#isListed(job) ? [job] : [],
       ),
     ];
+    this.#places = new Map(this.#jobs.map(({ id }, at) => [id, at]));
     return this.#jobs;
   }
 
@@ -157,7 +161,7 @@ export class RunStore {
   put(place: RunPlace, { facts, files, job }: ToldRun, isElsewhere = false): Run {
     const key = runKey(place);
     const before = this.#known.get(key);
-    if (before && before.run.facts.job !== facts.job) this.#newest = undefined;
+    if (before?.run.facts.job !== undefined && before.run.facts.job !== facts.job) this.#newest = undefined;
     const phase = phaseOfRun(facts, undefined, undefined);
     const run = { place: before?.run.place ?? place, facts, phase, files, isOurs: false, isElsewhere };
     return this.#replace(key, { run, job });
@@ -242,6 +246,17 @@ export class RunStore {
     return this.#newest;
   }
 
+  /** An event costs no look at every job. Undefined if one of these isn't listed. */
+  #changedJobs(listed: readonly Job[], ids: readonly string[]): readonly Job[] | undefined {
+    const jobs = [...listed];
+    for (const id of ids) {
+      const [at, job] = [this.#places.get(id), this.job(id)];
+      if (at === undefined || !job) return undefined;
+      jobs[at] = job;
+    }
+    return jobs;
+  }
+
   #fireRun(run: Run): void {
     const { job } = run.facts;
     this.#runs = undefined;
@@ -249,7 +264,8 @@ export class RunStore {
   }
 
   #fire(change: JobChange, run?: Run): void {
-    this.#jobs = undefined;
+    const isMoved = change.added.length + change.removed.length > 0;
+    this.#jobs = this.#jobs && !isMoved ? this.#changedJobs(this.#jobs, change.changed) : undefined;
     for (const listener of [...this.#listeners]) listener(change, run);
   }
 }

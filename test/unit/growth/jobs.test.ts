@@ -6,6 +6,7 @@ import { describeJob } from '../../../src/core/jobs/jobWords';
 import { parseSocketText } from '../../../src/core/protocol/socketMessage';
 import { budgets } from '../../../src/core/safety/budgets';
 import { treeGroups } from '../../../src/host/jobs/treeGroups';
+import { RunStore } from '../../../src/core/runLife/runStore';
 import { expectGentleGrowth } from '../../support/growth';
 import {
   detail,
@@ -14,6 +15,7 @@ import {
   id,
   observeJobs,
   origin,
+  putRecordedJob,
   reduced,
   server,
   start,
@@ -77,6 +79,31 @@ describe('time grows with the input', { timeout: 120_000 }, () => {
           if (told) store.observe(event(told, start + at));
         }
         return store.jobs().map((job) => describeJob(job, start));
+      },
+    });
+  });
+
+  it('of events and lookups while many runs are known', async () => {
+    await expectGentleGrowth({
+      from: 1_000,
+      to: 16_000,
+      input: (size) => {
+        const store = new JobStore();
+        const runs = new RunStore(store);
+        store.observe({ kind: 'submitted', id, origin, server, at: start });
+        for (const at of numbers(size)) putRecordedJob(runs, stored('completed', `ended-${at}`));
+        return { store, runs };
+      },
+      run: ({ store, runs }) => {
+        const file = { filename: 'a', subfolder: '', area: 'output', media: 'image', nodeId: '9' } as const;
+        for (let value = 0; value < 1_000; value++) {
+          store.observe(
+            event({ type: 'progress', promptId: id, nodeId: '2', value, max: 1_000 }, start + value),
+          );
+          runs.job(`ended-${value}`);
+          runs.fileOf(`ended-${value}`, file);
+        }
+        return runs.jobs();
       },
     });
   });

@@ -205,6 +205,23 @@ describe('a refresh', () => {
   });
 });
 
+it('is the same in two stores over one folder, of which one is ahead of the disk while it works on a run', async () => {
+  const folder = twoRuns();
+  const [one, other] = [await opened(folder), await opened(folder)];
+  const place = { folder: '/0', record: 'portrait-20260501-120000.run.json' };
+  const record = savedRun(noon, ['late.png', 'later.png'], { state: 'submitted', job: 'late' });
+  one.runs.setActivity(place, { kind: 'saving' });
+  one.runs.put(place, tellRun({ place, runs: one.runs, originOf: () => ({}) }, record));
+  await one.touched(place.record);
+  expect([one.runs.get(place)?.phase, one.names.length]).toEqual([{ kind: 'saving' }, 4]);
+  folder.put(place.record, record);
+  await other.touched(place.record);
+  one.runs.setActivity(place, undefined);
+  for (const { runs } of [one, other])
+    expect(runs.get(place)?.phase).toEqual({ kind: 'owed', why: 'notFollowed' });
+  expect(other.names).toEqual(one.names);
+});
+
 it('counts the run records that are not read, until they are gone or whole', async () => {
   const folder = twoRuns();
   const good = folder.files.get('portrait-20260501-120000.run.json') ?? Buffer.from('');
