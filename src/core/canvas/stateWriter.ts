@@ -29,7 +29,7 @@ import {
   memberNames,
   nodeNoise,
   slotNoise,
-  stateText,
+  levelText,
 } from './canvasState';
 import { JsonWriter } from './jsonWriter';
 
@@ -93,7 +93,7 @@ export class StateWriter {
       if (!old) this.addDefinition(id, definition);
       else if (inFile && this.adopted.has(id)) this.adopt(id, inFile, definition);
       else if (inFile) this.level({ file: inFile, before: old, after: definition });
-      else if (stateText(old) !== stateText(definition)) this.refuse('randomSubgraph', id);
+      else if (levelText(old) !== levelText(definition)) this.refuse('randomSubgraph', id);
     }
     const gone = (item: JsonNode): boolean => {
       const id = idOfItem(item);
@@ -130,8 +130,7 @@ export class StateWriter {
       const [old, now] = [before.get(name), after.get(name)];
       if (levelNoise.has(name) || name === 'nodes' || name === 'links' || name === 'definitions') continue;
       if (isSameValue(old, now)) continue;
-      if (name === 'groups') this.groups(level);
-      else if (name === 'inputs' || name === 'outputs') this.slots(name, level);
+      if (name === 'inputs' || name === 'outputs') this.slots(name, level);
       else this.json.member(file, name, old, now, name === 'extra' ? extraNoise : nothing);
     }
     this.links(level);
@@ -216,14 +215,13 @@ export class StateWriter {
       return;
     }
     const { items } = place;
-    const isAlike = (_: unknown, at: number): boolean => isSameValue(items[at], old.items[at]);
-    const common = old.items.every(isAlike)
-      ? old.items.length
-      : old.items.findIndex((_, at) => !isAlike(_, at));
     const changed = [...now.items.keys()].filter((at) => !isSameValue(now.items[at], old.items[at]));
+    const other = old.items.findIndex((value, at) => !isSameValue(items[at], value));
     const isByIndex =
       now.items.length === old.items.length &&
-      changed.every((at) => at < common || (items.length === old.items.length && isAlike(undefined, at)));
+      (items.length === old.items.length
+        ? changed.every((at) => isSameValue(items[at], old.items[at]))
+        : changed.every((at) => other < 0 || at < other));
     if (!isByIndex) this.json.items(place, now);
     else for (const at of changed) this.json.replace(items[at], now.items[at]);
   }
@@ -250,9 +248,9 @@ export class StateWriter {
       missing.push(slot);
       if (was ? isSameBut(slotNoise, was, slot) : isMadeOnLoad(slot)) continue;
       // Outputs count by their place, so those before a new one can't be left out.
-      for (const each of list === 'outputs' ? missing : [slot]) needed.add(each);
+      for (const each of list === 'outputs' ? missing.splice(0) : [slot]) needed.add(each);
     }
-    for (const slot of needed) places.set(slot, left.size + [...needed].indexOf(slot));
+    [...needed].forEach((slot, index) => places.set(slot, left.size + index));
     this.json.removeItems(listMember(file, list), (item) => gone.has(item as JsonObject));
     this.json.appendTo(
       file,
@@ -266,11 +264,8 @@ export class StateWriter {
   /** The place in the file of a slot that a link of the later state names. */
   private slotPlace({ file, after }: Level, id: string | undefined, list: SlotList, slot: number): number {
     const isEdge = id === subgraphInputId || id === subgraphOutputId;
-    const [owner, place] = isEdge
-      ? [after, file]
-      : [this.nodesOf(after).list(id)[0], this.nodesOf(file).list(id)[0]];
-    const edge = id === subgraphInputId ? 'inputs' : 'outputs';
-    const ownList = isEdge ? edge : list;
+    const [owner, place] = [after, file].map((each) => (isEdge ? each : this.nodesOf(each).list(id)[0]));
+    const ownList = isEdge ? (id === subgraphInputId ? 'inputs' : 'outputs') : list;
     if (owner?.kind !== 'object') return slot;
     const slots = slotsOf(owner, ownList);
     const node = slots[slot];
@@ -370,35 +365,6 @@ export class StateWriter {
       const isNew = this.nodesOf(before).list(id).length === 0;
       if (!isNew && this.nodesOf(file).list(id).length === 0) this.refuseAbsent(node);
     }
-  }
-
-  /** Files of old pages have groups without ids, in the order in which the page keeps them. */
-  private groups({ file, before, after }: Level): void {
-    const [inFile, old, now] = [file, before, after].map((each) => listMember(each, 'groups'));
-    if (!inFile || !old || !now) return;
-    const hasIds = inFile.some((group) => idOfItem(group) !== undefined);
-    const oldById = byId(old);
-    const fileById = byId(inFile);
-    const placeOf = (id: string | undefined, was: JsonNode): JsonNode | undefined =>
-      inFile.length === old.length ? inFile[old.indexOf(was)] : fileById.list(id)[0];
-    const gone = new Set(old);
-    const added: NewJson[] = [];
-    for (const group of now) {
-      const id = idOfItem(group);
-      const was = oldById.list(id)[0];
-      if (!was)
-        added.push(this.json.newValue(group, undefined, ...(hasIds || inFile.length === 0 ? [] : ['id'])));
-      else {
-        gone.delete(was);
-        if (isSameValue(was, group)) continue;
-        const place = placeOf(id, was);
-        if (place) this.json.value(place, was, group);
-        else this.refuse('otherIds', id);
-      }
-    }
-    const removed = new Set([...gone].map((was) => placeOf(idOfItem(was), was)));
-    this.json.removeItems(inFile, (item) => removed.has(item));
-    this.json.appendTo(file, 'groups', added);
   }
 }
 
