@@ -16,7 +16,7 @@ import { OutputError } from '../core/outputs/outputError';
 import type { OutputFolder } from '../core/outputs/outputFolder';
 import type { RunEvent } from '../core/runLife/ownedRun';
 import { RunWork, type WorkPorts } from '../core/runLife/runWork';
-import type { EndPhase } from '../core/runLife/takeUpRun';
+import type { EndPhase } from '../core/runLife/run';
 import { budgets } from '../core/safety/budgets';
 import { endSentence } from '../core/safety/endSentence';
 import { errorWords } from '../core/safety/errorWords';

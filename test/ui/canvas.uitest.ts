@@ -194,6 +194,8 @@ describe('a workflow file in the ComfyUI page', () => {
       .toBe('typed');
     await workbench.page.locator('.tab.active.dirty', { hasText: 'one.json' }).waitFor();
     expect(workbench.read('one.json')).toBe(fox);
+    await workbench.command('File: Save');
+    await workbench.page.locator('.tab.dirty').waitFor({ state: 'detached' });
   });
 
   test('has the colors of VS Code, and its palette by F1', async ({ workbench }) => {

@@ -9,7 +9,7 @@ import type { HideSecrets } from '../records/recordSecrets';
 import { lostRecord } from '../records/recordSteps';
 import { rowTrouble } from '../records/runWords';
 import { isOwed, type RunRecord } from '../records/runRecord';
-import type { EndPhase } from '../runLife/takeUpRun';
+import type { EndPhase } from '../runLife/run';
 import { budgets } from '../safety/budgets';
 import { errorWords } from '../safety/errorWords';
 import { t } from '../safety/localize';

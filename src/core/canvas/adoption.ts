@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json/node';
+import { groupByKey } from '../workflow/graph/grouped';
 import {
   listMember,
   nameMember,
@@ -7,7 +8,7 @@ import {
   readId,
   textMember,
 } from '../workflow/graph/members';
-import { type CanvasStates, definitionsIn, isSameValue, stateText, structureText } from './canvasState';
+import { type CanvasStates, definitionsIn, isSameValue, levelText, structureText } from './canvasState';
 
 interface Definitions {
   readonly file: ReadonlyMap<string, JsonObject>;
@@ -31,15 +32,18 @@ export function adoptedDefinitions(states: CanvasStates): ReadonlySet<string> {
   for (const [id, file] of definitions.file) {
     const [before, after] = [definitions.before.get(id), definitions.after.get(id)];
     if (!before || !after) continue;
-    if (isRenumbered(file, before) && stateText(before) !== stateText(after)) adopted.add(id);
+    if (isRenumbered(file, before) && levelText(before) !== levelText(after)) adopted.add(id);
     if (moved.has(id) && structureText(before) !== structureText(after)) adopted.add(id);
   }
   // What is written as the page has it shows subgraphs, and is shown, with the inputs that the page made.
+  const shownIn = groupByKey(
+    [...definitions.after].flatMap(([id, level]) => typesIn(level).map((type) => ({ id, type }))),
+    ({ type }) => type,
+  );
   for (const id of adopted) {
-    for (const type of typesIn(definitions.after.get(id))) if (moved.has(type)) adopted.add(type);
-    for (const [other, level] of definitions.after) {
-      if (moved.has(other) && typesIn(level).includes(id)) adopted.add(other);
-    }
+    const around = shownIn.list(id).map((each) => each.id);
+    for (const each of [...typesIn(definitions.after.get(id)), ...around])
+      if (moved.has(each)) adopted.add(each);
   }
   return adopted;
 }

@@ -72,15 +72,17 @@ export const extraNoise: ReadonlySet<string> = new Set(['ds']);
  * One text for all states of the page that differ only in what looking at them changes: the order of lists, the view,
  * second copies of values, and counters.
  */
-export function stateText(level: JsonObject): string {
-  const parts: string[] = [];
-  for (const { name, value } of sorted(level)) {
-    if (!value || levelNoise.has(name) || name.startsWith('last_')) continue;
-    if (name === 'definitions') {
-      for (const [id, inner] of [...definitionsIn(level)].sort(([a], [b]) => (a < b ? -1 : 1)))
-        parts.push(id, stateText(inner));
-    } else parts.push(name, plainText(value, name));
-  }
+export function stateText(root: JsonObject): string {
+  const inner = [...definitionsIn(root)].sort(([one], [other]) => (one < other ? -1 : 1));
+  return [levelText(root), ...inner.flatMap(([id, level]) => [id, levelText(level)])].join('\n');
+}
+
+/** The same for one level, without the definitions in it. */
+export function levelText(level: JsonObject): string {
+  const parts = sorted(level).flatMap(({ name, value }) => {
+    if (!value || levelNoise.has(name) || name === 'definitions' || name.startsWith('last_')) return [];
+    return [name, plainText(value, name)];
+  });
   return parts.join('\n');
 }
 

@@ -1,5 +1,5 @@
 import { EditPlan } from '../json/editPlan';
-import { JsonLayout, newJson, type NewJson } from '../json/jsonLayout';
+import { isNewList, JsonLayout, newJson, type NewJson } from '../json/jsonLayout';
 import type { JsonArray, JsonNode, JsonObject } from '../json/node';
 import { readId, readIds } from '../workflow/graph/members';
 import { byId, idOfItem, isSameValue, memberNames } from './canvasState';
@@ -64,14 +64,8 @@ export class JsonWriter {
     } else if (property?.value && property.value.kind !== 'null') this.value(property.value, old, now, noise);
     else if (old?.kind === 'object' && now.kind === 'object') {
       // What the page added to the file by itself is left out.
-      const changed = now.properties.filter(
-        ({ name: each, value }) => !noise.has(each) && !isSameValue(old.get(each), value),
-      );
-      this.set(
-        file,
-        name,
-        new Map(changed.flatMap(({ name: each, value }) => (value ? [[each, this.newValue(value)]] : []))),
-      );
+      const same = now.properties.filter(({ name: each, value }) => isSameValue(old.get(each), value));
+      this.set(file, name, this.newValue(now, undefined, ...noise, ...same.map((each) => each.name)));
     } else this.set(file, name, this.newValue(now, undefined, ...noise));
   }
 
@@ -88,19 +82,23 @@ export class JsonWriter {
     } else this.replace(place, now);
   }
 
+  /** Files of old pages have groups without ids, in the order in which the page keeps them. */
   private listById(place: JsonArray, old: JsonArray, now: JsonArray): void {
-    const [inFile, before, after] = [place, old, now].map(({ items }) => byId(items));
+    const [inFile, before, after] = [byId(place.items), byId(old.items), byId(now.items)];
+    const isByPlace = !haveIds(place.items) && place.items.length === old.items.length;
+    const leftOut = isByPlace && place.items.length > 0 ? ['id'] : [];
+    const places = new Map(old.items.map((was, at) => [idOfItem(was), place.items[at]]));
+    const placeOf = (id: string | undefined): JsonNode | undefined =>
+      isByPlace ? places.get(id) : inFile.list(id)[0];
     for (const item of now.items) {
       const id = idOfItem(item);
-      const [was, row] = [before?.list(id)[0], inFile?.list(id)[0]];
+      const [[was], row] = [before.list(id), placeOf(id)];
       if (isSameValue(was, item)) continue;
-      if (row) this.value(row, was, item);
-      else this.append(place, this.newValue(item));
+      if (was && row) this.value(row, was, item);
+      else this.append(place, this.newValue(item, undefined, ...leftOut));
     }
-    this.removeItems(place.items, (item) => {
-      const id = idOfItem(item);
-      return before?.has(id) === true && after?.has(id) !== true;
-    });
+    const gone = new Set([...before.keys()].filter((id) => !after.has(id)).map(placeOf));
+    this.removeItems(place.items, (item) => gone.has(item));
   }
 
   /** Makes a list of values that of the page. */
@@ -130,11 +128,10 @@ export class JsonWriter {
     const [inFile, before, after] = [place, old, now].map(
       (list) => new Set(list?.kind === 'array' ? readIds(list.items) : []),
     );
-    const isGone = (item: JsonNode): boolean => {
-      const id = readId(item);
-      return id !== undefined && before?.has(id) === true && after?.has(id) !== true;
-    };
-    this.removeItems(place.items, isGone);
+    this.removeItems(place.items, (item) => {
+      const id = readId(item) ?? '';
+      return before?.has(id) === true && after?.has(id) !== true;
+    });
     for (const item of now.kind === 'array' ? now.items : []) {
       const id = readId(item);
       if (id !== undefined && inFile?.has(id) !== true) this.append(place, this.newValue(item));
@@ -172,8 +169,9 @@ export class JsonWriter {
   /** A value of the page for the file, without the second copies that the file does without. */
   newValue(node: JsonNode, known?: JsonNode, ...leftOut: readonly string[]): NewJson {
     const { text, shown } = this;
-    const isLeftOut = (name: string): boolean => leftOut.includes(name) || this.unknownCopies.has(name);
-    return newJson(shown, node, isLeftOut, { text, node: known });
+    const value = newJson(shown, node, (name) => this.unknownCopies.has(name), { text, node: known });
+    if (typeof value === 'string' || isNewList(value)) return value;
+    return new Map([...value].filter(([name]) => !leftOut.includes(name)));
   }
 }
 

@@ -1,7 +1,6 @@
 import { isNewList, type NewJson } from '../json/jsonLayout';
 import type { JsonNode, JsonObject } from '../json/node';
 import type { TextEdit } from '../json/textEdit';
-import { groupByKey } from '../workflow/graph/grouped';
 import {
   type LinkPart,
   linkParts,
@@ -15,7 +14,6 @@ import {
   objectMember,
   objectsAmong,
   readId,
-  readPoint,
   readSlotIndex,
   textMember,
 } from '../workflow/graph/members';
@@ -33,7 +31,7 @@ import {
   memberNames,
   nodeNoise,
   slotNoise,
-  stateText,
+  levelText,
 } from './canvasState';
 import { JsonWriter } from './jsonWriter';
 
@@ -63,8 +61,6 @@ export class StateWriter {
   private readonly reslotted = new Set<string | undefined>();
   private readonly lengths = new Map<string, number>();
   private readonly nodesById = new Map<JsonObject, ReturnType<typeof byId>>();
-  /** The ids in the file of nodes that the page numbers anew. */
-  private readonly fileIds: ReadonlyMap<string, string>;
 
   constructor(
     private readonly states: CanvasStates,
@@ -73,7 +69,6 @@ export class StateWriter {
   ) {
     const { file, before, after, text, shown } = states;
     this.json = new JsonWriter(text, shown);
-    this.fileIds = renumberedNodes(file, before);
     this.definitions = {
       file: definitionsIn(file),
       before: definitionsIn(before),
@@ -100,7 +95,7 @@ export class StateWriter {
       if (!old) this.addDefinition(id, definition);
       else if (inFile && this.adopted.has(id)) this.adopt(id, inFile, definition);
       else if (inFile) this.level({ file: inFile, before: old, after: definition });
-      else if (stateText(old) !== stateText(definition)) this.refuse('randomSubgraph', id);
+      else if (levelText(old) !== levelText(definition)) this.refuse('randomSubgraph', id);
     }
     const gone = (item: JsonNode): boolean => {
       const id = idOfItem(item);
@@ -137,8 +132,7 @@ export class StateWriter {
       const [old, now] = [before.get(name), after.get(name)];
       if (levelNoise.has(name) || name === 'nodes' || name === 'links' || name === 'definitions') continue;
       if (isSameValue(old, now)) continue;
-      if (name === 'groups') this.groups(level);
-      else if (name === 'inputs' || name === 'outputs') this.slots(name, level);
+      if (name === 'inputs' || name === 'outputs') this.slots(name, level);
       else this.json.member(file, name, old, now, name === 'extra' ? extraNoise : nothing);
     }
     this.links(level);
@@ -149,7 +143,7 @@ export class StateWriter {
     if (!inFile || !old || !now) return;
     const added: NewJson[] = [];
     for (const [id, [node]] of now) {
-      const [[was], [place]] = [old.list(id), inFile.list(this.fileId(file, id))];
+      const [[was], [place]] = [old.list(id), inFile.list(id)];
       if (node?.kind !== 'object') continue;
       const type = textMember(node, 'type') ?? '';
       if (!was) {
@@ -157,23 +151,25 @@ export class StateWriter {
         if (place) this.refuse('otherIds', id);
         added.push(this.json.newValue(node));
       } else if (this.adopted.has(type)) {
-        if (!place) this.refuse('otherIds', id);
+        if (!place) this.refuseAbsent(node);
         else this.adopt(type, place, node);
         this.reslotted.add(id);
       } else if (was.kind === 'object' && !isSameBut(nodeNoise, was, node)) {
         if (place?.kind === 'object') this.node({ file: place, before: was, after: node }, type);
-        else this.refuse('otherIds', id);
+        else this.refuseAbsent(node);
       }
     }
-    const gone = [...old.keys()].filter((id) => !now.has(id)).map((id) => this.fileId(file, id));
-    for (const id of gone) if (!inFile.has(id)) this.refuse('otherIds', id);
+    const gone = [...old.keys()].filter((id) => !now.has(id));
+    for (const id of gone) if (!inFile.has(id)) this.refuseAbsent(old.list(id)[0]);
     const goneIds = new Set(gone);
     this.json.removeItems(listMember(file, 'nodes'), (item) => goneIds.has(idOfItem(item)));
     this.json.appendTo(file, 'nodes', added);
   }
 
-  private fileId(level: JsonObject, id: string | undefined): string | undefined {
-    return level === this.states.file ? (this.fileIds.get(id ?? '') ?? id) : id;
+  /** A node of the page that the file lacks: a group node that became a subgraph, or one that the page numbers anew. */
+  private refuseAbsent(node: JsonNode | undefined): void {
+    const type = node?.kind === 'object' ? textMember(node, 'type') : undefined;
+    this.refuse(this.isRandom(type ?? '') ? 'randomSubgraph' : 'otherIds', node && idOfItem(node));
   }
 
   private checkNewNode(node: JsonObject): void {
@@ -221,14 +217,13 @@ export class StateWriter {
       return;
     }
     const { items } = place;
-    const isAlike = (_: unknown, at: number): boolean => isSameValue(items[at], old.items[at]);
-    const common = old.items.every(isAlike)
-      ? old.items.length
-      : old.items.findIndex((_, at) => !isAlike(_, at));
     const changed = [...now.items.keys()].filter((at) => !isSameValue(now.items[at], old.items[at]));
+    const other = old.items.findIndex((value, at) => !isSameValue(items[at], value));
     const isByIndex =
       now.items.length === old.items.length &&
-      changed.every((at) => at < common || (items.length === old.items.length && isAlike(undefined, at)));
+      (items.length === old.items.length
+        ? changed.every((at) => isSameValue(items[at], old.items[at]))
+        : changed.every((at) => other < 0 || at < other));
     if (!isByIndex) this.json.items(place, now);
     else for (const at of changed) this.json.replace(items[at], now.items[at]);
   }
@@ -236,8 +231,7 @@ export class StateWriter {
   private slots(list: SlotList, { file, before, after }: Level): void {
     const [inFile = [], old = [], now = []] = [file, before, after].map((each) => slotsOf(each, list));
     const wasOf = matchSlots(now, old, now.length === old.length);
-    const isRenumbered = this.fileIds.has(readId(after.get('id')) ?? '');
-    const placeOf = matchSlots(old, inFile, list === 'outputs' || isRenumbered);
+    const placeOf = matchSlots(old, inFile, list === 'outputs');
     const kept = new Set(wasOf.values());
     const gone = new Set(old.flatMap((slot) => (kept.has(slot) ? [] : (placeOf.get(slot) ?? []))));
     const left = new Map(inFile.filter((slot) => !gone.has(slot)).map((slot, index) => [slot, index]));
@@ -256,10 +250,9 @@ export class StateWriter {
       missing.push(slot);
       if (was ? isSameBut(slotNoise, was, slot) : isMadeOnLoad(slot)) continue;
       // Outputs count by their place, so those before a new one can't be left out.
-      for (const each of list === 'outputs' ? missing : [slot]) needed.add(each);
-      if (isRenumbered) this.refuse('otherIds', readId(after.get('id')));
+      for (const each of list === 'outputs' ? missing.splice(0) : [slot]) needed.add(each);
     }
-    for (const slot of needed) places.set(slot, left.size + [...needed].indexOf(slot));
+    [...needed].forEach((slot, index) => places.set(slot, left.size + index));
     this.json.removeItems(listMember(file, list), (item) => gone.has(item as JsonObject));
     this.json.appendTo(
       file,
@@ -273,12 +266,8 @@ export class StateWriter {
   /** The place in the file of a slot that a link of the later state names. */
   private slotPlace({ file, after }: Level, id: string | undefined, list: SlotList, slot: number): number {
     const isEdge = id === subgraphInputId || id === subgraphOutputId;
-    const fileId = this.fileId(file, id);
-    const [owner, place] = isEdge
-      ? [after, file]
-      : [this.nodesOf(after).list(id)[0], this.nodesOf(file).list(fileId)[0]];
-    const edge = id === subgraphInputId ? 'inputs' : 'outputs';
-    const ownList = isEdge ? edge : list;
+    const [owner, place] = [after, file].map((each) => (isEdge ? each : this.nodesOf(each).list(id)[0]));
+    const ownList = isEdge ? (id === subgraphInputId ? 'inputs' : 'outputs') : list;
     if (owner?.kind !== 'object') return slot;
     const slots = slotsOf(owner, ownList);
     const node = slots[slot];
@@ -287,7 +276,7 @@ export class StateWriter {
     const known = this.places.get(owner)?.[ownList];
     if (known) return known.get(node) ?? slot;
     const inFile = slotsOf(place, ownList);
-    const matches = matchSlots(slots, inFile, ownList === 'outputs' || fileId !== id);
+    const matches = matchSlots(slots, inFile, ownList === 'outputs');
     const indexes = new Map(inFile.map((each, index) => [each, index]));
     const places = new Map<JsonObject, number>();
     for (const [each, match] of matches) places.set(each, indexes.get(match) ?? slot);
@@ -337,14 +326,7 @@ export class StateWriter {
   private rowSlots(level: Level, link: JsonNode): Partial<Record<LinkPart, string>> {
     const slot = (end: LinkPart, part: LinkPart, list: SlotList): string =>
       String(this.slotPlace(level, readId(partNode({ node: link }, end)), list, slotOf(link, part)));
-    const end = (part: LinkPart): Partial<Record<LinkPart, string>> => {
-      const id = readId(partNode({ node: link }, part));
-      const fileId = this.fileId(level.file, id);
-      return fileId === undefined || fileId === id ? {} : { [part]: fileId };
-    };
     return {
-      ...end('origin'),
-      ...end('target'),
       originSlot: slot('origin', 'originSlot', 'outputs'),
       targetSlot: slot('target', 'targetSlot', 'inputs'),
     };
@@ -383,61 +365,13 @@ export class StateWriter {
       if (node?.kind !== 'object') continue;
       if (!this.isKnown(textMember(node, 'type') ?? '')) this.refuse('unknownType', id);
       const isNew = this.nodesOf(before).list(id).length === 0;
-      const places = this.nodesOf(file).list(this.fileId(file, id));
-      if (!isNew && places.length === 0) this.refuse('otherIds', id);
+      if (!isNew && this.nodesOf(file).list(id).length === 0) this.refuseAbsent(node);
     }
-  }
-
-  /** Files of old pages have groups without ids, in the order in which the page keeps them. */
-  private groups({ file, before, after }: Level): void {
-    const [inFile, old, now] = [file, before, after].map((each) => listMember(each, 'groups'));
-    if (!inFile || !old || !now) return;
-    const hasIds = inFile.some((group) => idOfItem(group) !== undefined);
-    const oldById = byId(old);
-    const fileById = byId(inFile);
-    const placeOf = (id: string | undefined, was: JsonNode): JsonNode | undefined =>
-      inFile.length === old.length ? inFile[old.indexOf(was)] : fileById.list(id)[0];
-    const gone = new Set(old);
-    const added: NewJson[] = [];
-    for (const group of now) {
-      const id = idOfItem(group);
-      const was = oldById.list(id)[0];
-      if (!was)
-        added.push(this.json.newValue(group, undefined, ...(hasIds || inFile.length === 0 ? [] : ['id'])));
-      else {
-        gone.delete(was);
-        if (isSameValue(was, group)) continue;
-        const place = placeOf(id, was);
-        if (place) this.json.value(place, was, group);
-        else this.refuse('otherIds', id);
-      }
-    }
-    const removed = new Set([...gone].map((was) => placeOf(idOfItem(was), was)));
-    this.json.removeItems(inFile, (item) => removed.has(item));
-    this.json.appendTo(file, 'groups', added);
   }
 }
 
 const slotSets = new Set(['links', 'linkIds']);
 const rowParts = new Set(Object.values(partNames));
-
-/** Old group nodes become subgraphs with other numbers, at the places that they had: by those, their ids in the file. */
-function renumberedNodes(file: JsonObject, before: JsonObject): ReadonlyMap<string, string> {
-  const [inFile, loaded] = [byId(listMember(file, 'nodes')), byId(listMember(before, 'nodes'))];
-  const placeOf = (node: JsonNode): string | undefined => {
-    const place = node.kind === 'object' ? readPoint(node.get('pos')) : undefined;
-    return place && `${Math.round(place.x)} ${Math.round(place.y)}`;
-  };
-  const lost = [...inFile].flatMap(([id, nodes]) => (loaded.has(id) ? [] : nodes));
-  const places = groupByKey(lost, placeOf);
-  const found = new Map<string, string>();
-  for (const [id, [node]] of loaded) {
-    const here = id === undefined || !node || inFile.has(id) ? [] : places.list(placeOf(node));
-    const fileId = here[0] && idOfItem(here[0]);
-    if (id !== undefined && here.length === 1 && fileId !== undefined) found.set(id, fileId);
-  }
-  return found;
-}
 
 function slotsOf(owner: JsonObject, list: SlotList): JsonObject[] {
   return objectsAmong(listMember(owner, list));

@@ -1,4 +1,5 @@
 import type { Job } from '../jobs/job';
+import type { SavedOutput } from '../outputs/expectedFile';
 import type { MediaFacts, MediaKind } from '../protocol/outputFile';
 import type { LostWhy, RunRecord } from '../records/runRecord';
 import type { SaveProgress } from './saveOutputs';
@@ -119,6 +120,9 @@ export type RunPhase =
 
 /** A phase of a run that nobody works on. */
 export type LeftPhase = Exclude<RunPhase, { readonly kind: 'sending' | 'queued' | 'running' | 'saving' }>;
+
+/** How an attempt left a run: its job as it was told last, and the outputs that the attempt has on disk. */
+export type EndPhase = LeftPhase & { readonly job?: Job | undefined; readonly files: readonly SavedOutput[] };
 
 /** An abort with this reason leaves a job on its server, owed: the window closes, or it was only watched. */
 export class RunLeft extends Error {

@@ -1,3 +1,4 @@
+import type { EndPhase } from './run';
 import { isTerminal, type Job, type JobOrigin } from '../jobs/job';
 import type { NodeErrorMap, PromptError } from '../protocol/nodeErrors';
 import { ServerError } from '../protocol/serverError';
@@ -9,7 +10,6 @@ import { phaseOfRun, type Run, RunLeft } from './run';
 import type { RunToSend } from './runToSend';
 import { submitOnce, type SubmittingSession } from './submitOnce';
 import {
-  type EndPhase,
   finishRun,
   followRun,
   type FollowingSession,

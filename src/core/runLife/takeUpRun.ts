@@ -7,11 +7,10 @@ import type { RunRecord } from '../records/runRecord';
 import { OutputsNotSavedError } from './outputsNotSaved';
 import type { OwnedRun, RunPorts } from './ownedRun';
 import { findLostJob, type LostSubmission } from './recoverSubmission';
-import { type LeftPhase, type OwedWhy, RunLeft } from './run';
+import { type EndPhase, type OwedWhy, RunLeft } from './run';
 import { runPrice } from '../jobs/runPrice';
 import type { RunSession } from './runSession';
 import { budgets } from '../safety/budgets';
-import type { SavedOutput } from '../outputs/expectedFile';
 import { saveRunOutputs, withEventNews } from './saveOutputs';
 import { AwakeClock } from '../jobs/serverJobs';
 import type { JobTracker } from '../jobs/jobTracker';
@@ -21,9 +20,6 @@ const graceAfterCancel = 15_000;
 
 /** What events told is recorded at most this often (ms). */
 const noteEvery = 250;
-
-/** How an attempt left a run: its job as it was told last, and the outputs that the attempt has on disk. */
-export type EndPhase = LeftPhase & { readonly job?: Job | undefined; readonly files: readonly SavedOutput[] };
 
 export type FollowingSession = Pick<RunSession, 'tracker' | 'client'>;
 

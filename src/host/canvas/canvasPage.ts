@@ -44,6 +44,7 @@ export class CanvasPage extends Panel<FromCanvas, ToCanvas> implements CanvasFil
   readonly #said = new Map<WordsSubject, CanvasWords>();
   #opened: OpenedCanvas | undefined;
   #isClosed = false;
+  #isSaving = false;
   name = '';
   modified = Date.now();
   /** When it was last in sight, ms since the epoch. */
@@ -96,7 +97,8 @@ export class CanvasPage extends Panel<FromCanvas, ToCanvas> implements CanvasFil
         if (isOurs(saved)) this.#binding.showDirty();
       }),
       vscode.workspace.onWillSaveTextDocument((event) => {
-        if (isOurs(event.document)) event.waitUntil(this.settle());
+        // What the page saves is written already.
+        if (isOurs(event.document) && !this.#isSaving) event.waitUntil(this.settle());
       }),
       vscode.window.onDidChangeActiveColorTheme(() => {
         const id = 'Comfy.ColorPalette';
@@ -176,7 +178,10 @@ export class CanvasPage extends Panel<FromCanvas, ToCanvas> implements CanvasFil
 
   async save(state: string): Promise<void> {
     await this.#binding.take(state);
-    if (!(await this.document.save())) throw new Error('not saved');
+    this.#isSaving = true;
+    const isSaved = await this.document.save();
+    this.#isSaving = false;
+    if (!isSaved) throw new Error('not saved');
     this.modified = Date.now();
   }
 

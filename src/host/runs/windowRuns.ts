@@ -10,7 +10,7 @@ import type { RunSession } from '../../core/runLife/runSession';
 import type { RunStore } from '../../core/runLife/runStore';
 import type { OutputFile } from '../../core/protocol/outputFile';
 import type { OwnRun, RunWork, WorkPorts } from '../../core/runLife/runWork';
-import type { EndPhase } from '../../core/runLife/takeUpRun';
+import type { EndPhase } from '../../core/runLife/run';
 import { budgets } from '../../core/safety/budgets';
 import { shown } from '../../core/safety/shownText';
 import {

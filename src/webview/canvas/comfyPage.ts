@@ -7,24 +7,16 @@ const settleTime = 150;
 const settleLimit = 20_000;
 /** A change is reported once it has settled, and without that after this time. */
 const changeLimit = 600;
-const startLimit = 25_000;
 
-/** The only workflow in the list, which is the file. */
-const filesOf = async (base: string): Promise<string | undefined> => {
-  const answer = await fetch(`${base}/api/userdata?dir=workflows`);
-  const [name] = (await answer.json()) as readonly string[];
-  return name === undefined ? undefined : `workflows/${name}`;
-};
+/** The path of the page without its last part, which the page puts before everything that it asks for. */
+const base = location.pathname.replace(/\/[^/]*$/, '');
 
 /**
  * Runs in the ComfyUI page, among its extensions. It opens the file as the workflow that the page has stored, reports
  * what the page would write, and reports nothing while another workflow is active.
  */
 class ComfyPage {
-  readonly #base = location.pathname.replace(/\/[^/]*$/, '');
   #socket: WebSocket | undefined;
-  #app: ComfyApp | undefined;
-  #path: string | undefined;
   #load = 0;
   #isLoading = false;
   /** Of the loaded file: the page makes another one whenever it loads a file itself. */
@@ -34,25 +26,22 @@ class ComfyPage {
   #isDirty = false;
   #turn: Promise<unknown> = Promise.resolve();
 
-  async start(): Promise<void> {
-    if (window.parent !== window) this.#listenInFrame();
-    this.#app = await this.#started();
-    const lack = this.#app ? pageLack(this.#app) : 'lacks';
-    this.#path = lack ? undefined : await filesOf(this.#base);
+  /** @param path of the file, as the page knows it */
+  constructor(
+    private readonly app: ComfyApp,
+    private readonly path: string,
+  ) {}
+
+  start(): void {
     this.#connect();
+    const lack = pageLack(this.app);
     if (lack) this.#send({ type: 'failed', reason: lack });
     else this.#listen();
   }
 
-  async #started(): Promise<ComfyApp | undefined> {
-    const limit = Date.now() + startLimit;
-    while (!startedApp() && Date.now() < limit) await sleep(50);
-    return startedApp();
-  }
-
   #listen(): void {
     const report = (): void => this.#inTurn(() => this.#report());
-    this.#app?.api.addEventListener('graphChanged', report);
+    this.app.api.addEventListener('graphChanged', report);
     window.addEventListener('blur', report);
     document.addEventListener('visibilitychange', report);
     // There is no time to wait until it has settled.
@@ -61,11 +50,12 @@ class ComfyPage {
       if (document.hasFocus()) report();
       else this.#isActive();
     }, 1000);
+    if (window.parent !== window) this.#followLinks();
   }
 
   #connect(): void {
-    const address = `${location.origin.replace(/^http/, 'ws')}${this.#base}/comfy-deck/socket`;
-    const socket = (this.#socket = new WebSocket(address));
+    const socket = new WebSocket(`${location.origin.replace(/^http/, 'ws')}${base}/comfy-deck/socket`);
+    this.#socket = socket;
     socket.addEventListener('open', () => {
       // What was reported last may not have arrived.
       this.#reported = undefined;
@@ -92,11 +82,14 @@ class ComfyPage {
           this.#send({ type: 'answer', ask: message.ask });
         });
         return;
-      case 'askOther':
-        this.#sendOther();
+      case 'askOther': {
+        const path = this.app.extensionManager.workflow.activeWorkflow?.path;
+        if (path === undefined || path === this.path) return;
+        this.#send({ type: 'other', name: path.replace(/^.*\//, ''), state: this.#state() });
         return;
+      }
       case 'setting':
-        void this.#app?.extensionManager.setting.set(message.id, message.value);
+        void this.app.extensionManager.setting.set(message.id, message.value);
         return;
       case 'dirty':
         this.#isDirty = message.isDirty;
@@ -110,35 +103,13 @@ class ComfyPage {
   }
 
   async #loadFile(load: number): Promise<void> {
-    const [app, path] = [this.#app, this.#path];
-    if (!app || path === undefined) return;
-    const store = app.extensionManager.workflow;
-    const inside = app.canvas.subgraph?.id;
     this.#isLoading = true;
     try {
-      if (!store.getWorkflowByPath(path)) await store.syncWorkflows();
-      const file = store.getWorkflowByPath(path);
-      if (!file) throw new Error(path);
-      await file.load({ force: true });
-      const isFirst = this.#load === 0;
-      if ((await app.loadGraphData(file.activeState, true, isFirst, file)) === false) throw new Error(path);
-      // The page begins with a workflow of its own, and keeps the one that was saved under another name.
-      const others = store.openWorkflows.filter(
-        (each) => each.path !== path && (isFirst || !each.isModified),
-      );
-      for (const other of others) await store.closeWorkflow(other);
-      const subgraph = inside === undefined ? undefined : graphOf(app).subgraphs?.get(inside);
-      if (subgraph) app.canvas.setGraph?.(subgraph);
-      const state = await this.#settled(settleLimit);
+      const state = await this.#open();
       if (state === undefined) {
         this.#send({ type: 'failed', reason: 'unsettled' });
         return;
       }
-      // What has settled since is no change of the user, and can't be undone.
-      const tracker = (this.#tracker = file.changeTracker);
-      tracker?.reset(JSON.parse(state));
-      tracker?.undoQueue.splice(0);
-      tracker?.redoQueue.splice(0);
       this.#load = load;
       this.#reported = state;
       this.#isOurs = true;
@@ -151,10 +122,35 @@ class ComfyPage {
     }
   }
 
+  /** Returns the state of the loaded file once it has settled; undefined if it doesn't. @throws Error */
+  async #open(): Promise<string | undefined> {
+    const { app, path } = this;
+    const store = app.extensionManager.workflow;
+    const inside = app.canvas.subgraph?.id;
+    if (!store.getWorkflowByPath(path)) await store.syncWorkflows();
+    const file = store.getWorkflowByPath(path);
+    await file?.load({ force: true });
+    const isFirst = this.#load === 0;
+    if (!file || (await app.loadGraphData(file.activeState, true, isFirst, file)) === false) {
+      throw new Error(path);
+    }
+    // The page begins with a workflow of its own, and keeps the one that was saved under another name.
+    const others = store.openWorkflows.filter((each) => each.path !== path && (isFirst || !each.isModified));
+    for (const other of others) await store.closeWorkflow(other);
+    const subgraph = inside === undefined ? undefined : graphOf(app).subgraphs?.get(inside);
+    if (subgraph) app.canvas.setGraph?.(subgraph);
+    const state = await this.#settled(settleLimit);
+    // What has settled since is no change of the user, and can't be undone.
+    const tracker = (this.#tracker = file.changeTracker);
+    tracker?.reset(JSON.parse(this.#state()));
+    tracker?.undoQueue.splice(0);
+    tracker?.redoQueue.splice(0);
+    return state;
+  }
+
   /** The star of the page says what the dot of VS Code says. */
   #markDirty(): void {
-    const file =
-      this.#path === undefined ? null : this.#app?.extensionManager.workflow.getWorkflowByPath(this.#path);
+    const file = this.app.extensionManager.workflow.getWorkflowByPath(this.path);
     if (file && file.isModified !== this.#isDirty) file.isModified = this.#isDirty;
   }
 
@@ -173,14 +169,14 @@ class ComfyPage {
 
   /** Whether the graph is that of the file. */
   #isActive(): boolean {
-    if (!this.#app || this.#isLoading || this.#load === 0) return false;
-    const active = this.#app.extensionManager.workflow.activeWorkflow;
-    const isOurs = active?.path === this.#path;
+    if (this.#isLoading || this.#load === 0) return false;
+    const active = this.app.extensionManager.workflow.activeWorkflow;
+    const isOurs = active?.path === this.path;
     if (isOurs !== this.#isOurs) {
       this.#isOurs = isOurs;
       this.#send({ type: 'active', isOurs });
     }
-    if (!isOurs || active?.changeTracker === this.#tracker) return isOurs;
+    if (!isOurs || active.changeTracker === this.#tracker) return isOurs;
     // The page has loaded the file itself: nobody knows from which text.
     this.#load = 0;
     this.#send({ type: 'hello', load: 0 });
@@ -200,41 +196,25 @@ class ComfyPage {
   }
 
   #state(): string {
-    return this.#app ? JSON.stringify(graphOf(this.#app).serialize()) : '';
+    return JSON.stringify(graphOf(this.app).serialize());
   }
 
-  #sendOther(): void {
-    const path = this.#app?.extensionManager.workflow.activeWorkflow?.path;
-    if (path === undefined || path === this.#path) return;
-    this.#send({ type: 'other', name: path.split('/').at(-1) ?? path, state: this.#state() });
-  }
-
-  /** A frame has no keys, tabs and links of VS Code. */
-  #listenInFrame(): void {
-    window.addEventListener('keydown', (event) => {
-      const key = forwardedKey(event);
-      if (event.defaultPrevented || !isForwardedKey(key)) return;
-      event.preventDefault();
-      window.parent.postMessage({ type: keyMessage, key }, '*');
-    });
-    const isElsewhere = (address: string): boolean =>
-      /^https?:/.test(address) && new URL(address).origin !== location.origin;
-    document.addEventListener(
-      'click',
-      (event) => {
-        const link = event.target instanceof Element ? event.target.closest('a') : null;
-        if (!link || !isElsewhere(link.href)) return;
-        event.preventDefault();
-        this.#send({ type: 'link', address: link.href });
-      },
-      true,
-    );
+  /** A frame in VS Code opens no other pages. */
+  #followLinks(): void {
+    const isFollowed = (address: string): boolean => {
+      const isElsewhere = /^https?:/.test(address) && new URL(address).origin !== location.origin;
+      if (isElsewhere) this.#send({ type: 'link', address });
+      return isElsewhere;
+    };
+    const follow = (event: MouseEvent): void => {
+      const link = event.target instanceof Element ? event.target.closest('a') : null;
+      if (link && isFollowed(link.href)) event.preventDefault();
+    };
+    document.addEventListener('click', follow, true);
     const open = window.open.bind(window);
     window.open = (url, ...more) => {
-      const address = url === undefined ? '' : new URL(String(url), location.href).href;
-      if (!isElsewhere(address)) return open(url, ...more);
-      this.#send({ type: 'link', address });
-      return null;
+      const address = new URL(String(url), location.href).href;
+      return isFollowed(address) ? null : open(url, ...more);
     };
   }
 }
@@ -243,4 +223,22 @@ function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-void new ComfyPage().start();
+function forwardKey(event: KeyboardEvent): void {
+  const key = forwardedKey(event);
+  if (event.defaultPrevented || !isForwardedKey(key)) return;
+  event.preventDefault();
+  window.parent.postMessage({ type: keyMessage, key }, '*');
+}
+
+async function start(): Promise<void> {
+  if (window.parent !== window) window.addEventListener('keydown', forwardKey);
+  // The host says when it takes long.
+  let app = startedApp();
+  for (; !app; app = startedApp()) await sleep(50);
+  // The file is the only workflow in the list.
+  const list = await fetch(`${base}/api/userdata?dir=workflows`);
+  const [name] = (await list.json()) as readonly [string];
+  new ComfyPage(app, `workflows/${name}`).start();
+}
+
+void start();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { rowOfRun, type RowEnd } from '../../../src/core/batch/rowsToRun';
-import type { EndPhase } from '../../../src/core/runLife/takeUpRun';
+import type { EndPhase } from '../../../src/core/runLife/run';
 import type { RunRecord } from '../../../src/core/records/runRecord';
 import { savedRun } from '../gallery/galleryRecords';
 import { failure } from '../jobs/observations';

@@ -1,11 +1,7 @@
+import type { EndPhase } from '../../../src/core/runLife/run';
 import { describe, expect, it, vi } from 'vitest';
 import type { RunRecord } from '../../../src/core/records/runRecord';
-import {
-  type EndPhase,
-  type FollowingSession,
-  type OwedJobSession,
-  resumeRun,
-} from '../../../src/core/runLife/takeUpRun';
+import { type FollowingSession, type OwedJobSession, resumeRun } from '../../../src/core/runLife/takeUpRun';
 import { OwnedRun } from '../../../src/core/runLife/ownedRun';
 import { completed, tracked } from '../jobs/fakeServer';
 import { server } from '../jobs/observations';
