@@ -27,7 +27,7 @@ vi.mock(import('node:fs/promises'), async (original) => {
     rename: async (...given) => (fail('rename'), real.rename(...given)),
     link: async (...given) => (fail('link'), real.link(...given)),
     writeFile: async (...given) => (fail('writeFile'), real.writeFile(...given)),
-    rm: async (...given) => (fail('rm'), real.rm(...given)),
+    unlink: async (...given) => (fail('unlink'), real.unlink(...given)),
     realpath: (async (file: string) => (fail('realpath'), real.realpath(file))) as typeof real.realpath,
   };
 });
@@ -77,7 +77,7 @@ describe('on Windows, what is refused for a moment', () => {
     await replaceWhole(folder, 'a.run.json', text);
     expect(await readFile(path.join(root, 'a.run.json'), 'utf8')).toBe('text');
     answer('link', code, 3);
-    answer('rm', code, 3);
+    answer('unlink', code, 3);
     await writeWhole(folder, 'a.png', text);
     answer('writeFile', code, 3);
     await writeText(path.join(root, 'sheet.md'), 'text');
@@ -104,9 +104,9 @@ describe('on Windows, what is refused for a moment', () => {
     expect(await readFile(path.join(root, 'a.run.json'), 'utf8')).toBe('old');
   });
 
-  it.each(['EPERM', 'EBUSY'])('does not lose what was written: rm answers %s for ever', async (code) => {
+  it.each(['EPERM', 'EBUSY'])('does not lose what was written: unlink answers %s for ever', async (code) => {
     const { root, folder } = await folderHere();
-    answer('rm', code, ever);
+    answer('unlink', code, ever);
     await writeWhole(folder, 'a.png', text);
     expect(await readFile(path.join(root, 'a.png'), 'utf8')).toBe('text');
     answers.clear();
@@ -141,7 +141,7 @@ describe('on Windows, what is refused for a moment', () => {
 it('elsewhere a refusal is one at once', async () => {
   onSystem('linux');
   const { root } = await folderHere();
-  answer('rm', 'EPERM', 1);
+  answer('unlink', 'EPERM', 1);
   await expect(removeFile(path.join(root, 'a'))).rejects.toMatchObject({ code: 'EPERM' });
 });
 
