@@ -255,7 +255,7 @@ describe('the menu of a graph', () => {
     menu = workbench.page.locator('.context-view .monaco-menu');
     await corner.click({ button: 'right', position: { x: 8, y: 8 } });
     await menu.waitFor();
-    expect(await entriesOf(menu)).toEqual(['Run Workflow', 'Fit Graph', 'Find Node']);
+    expect(await entriesOf(menu)).toEqual(['Run Workflow', 'Edit in ComfyUI', 'Fit Graph', 'Find Node']);
     await workbench.chooseInMenu('Find Node');
     await page.getByRole('searchbox').and(page.locator(':focus')).waitFor();
 
