@@ -195,7 +195,7 @@ describe('a workflow file in the ComfyUI page', () => {
     await workbench.page.locator('.tab.active.dirty', { hasText: 'one.json' }).waitFor();
     expect(workbench.read('one.json')).toBe(fox);
     await workbench.command('File: Save');
-    await workbench.page.locator('.tab.dirty').waitFor({ state: 'detached' });
+    await workbench.page.locator('.tab.active.dirty').waitFor({ state: 'detached' });
   });
 
   test('has the colors of VS Code, and its palette by F1', async ({ workbench }) => {
