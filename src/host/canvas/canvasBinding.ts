@@ -197,6 +197,7 @@ export class CanvasBinding {
         this.#asksOther = false;
         return;
       case 'failed':
+        clearTimeout(this.#late);
         this.view.say('page', pageFailureWords(message.reason));
         return;
       case 'link':

@@ -34,12 +34,6 @@ class ComfyPage {
 
   start(): void {
     this.#connect();
-    const lack = pageLack(this.app);
-    if (lack) this.#send({ type: 'failed', reason: lack });
-    else this.#listen();
-  }
-
-  #listen(): void {
     const report = (): void => this.#inTurn(() => this.#report());
     this.app.api.addEventListener('graphChanged', report);
     window.addEventListener('blur', report);
@@ -105,9 +99,10 @@ class ComfyPage {
   async #loadFile(load: number): Promise<void> {
     this.#isLoading = true;
     try {
-      const state = await this.#open();
+      const lack = pageLack(this.app);
+      const state = lack ? undefined : await this.#open();
       if (state === undefined) {
-        this.#send({ type: 'failed', reason: 'unsettled' });
+        this.#send({ type: 'failed', reason: lack ?? 'unsettled' });
         return;
       }
       this.#load = load;
