@@ -223,7 +223,7 @@ describe('a canvas that cannot be shown', () => {
     await workbench.openFile('fox.json');
     await workbench.editorAction('Edit in ComfyUI').click();
     const bar = workbench.webview().locator('.canvas-bar');
-    await bar.getByText('no separate address for ComfyUI').waitFor();
+    await bar.getByText('share an address with VS Code').waitFor();
     await workbench.picture('canvas-own-origin');
     await bar.getByRole('button', { name: 'Graph' }).click();
     await workbench.webview(1).locator('[data-node]').first().waitFor();

@@ -8,7 +8,14 @@ import {
   readId,
   textMember,
 } from '../workflow/graph/members';
-import { type CanvasStates, definitionsIn, isSameValue, levelText, structureText } from './canvasState';
+import {
+  type CanvasStates,
+  definitionsIn,
+  isSameValue,
+  levelText,
+  readNodeType,
+  structureText,
+} from './canvasState';
 
 interface Definitions {
   readonly file: ReadonlyMap<string, JsonObject>;
@@ -53,7 +60,7 @@ function nodesIn(level: JsonObject | undefined): JsonObject[] {
 }
 
 function typesIn(level: JsonObject | undefined): string[] {
-  return nodesIn(level).flatMap((node) => textMember(node, 'type') ?? []);
+  return nodesIn(level).map(readNodeType);
 }
 
 function slotNames(level: JsonObject | undefined): string {
@@ -70,7 +77,7 @@ function movedDefinitions(states: CanvasStates, { file, before }: Definitions): 
     [...levels].flatMap(nodesIn).flatMap((node) => {
       const promoted = objectMember(node, 'properties')?.get('proxyWidgets');
       const isEmpty = !promoted || (promoted.kind === 'array' && promoted.items.length === 0);
-      return isEmpty ? [] : (textMember(node, 'type') ?? []);
+      return isEmpty ? [] : [readNodeType(node)];
     });
   const kept = new Set(promoting([states.before, ...before.values()]));
   for (const type of promoting([states.file, ...file.values()])) {

@@ -35,7 +35,9 @@ export class CanvasHistory {
   }
 
   #forget(key: string): void {
-    this.#length -= this.#texts.get(key)?.length ?? 0;
+    const text = this.#texts.get(key);
+    if (text === undefined) return;
+    this.#length -= text.length;
     this.#texts.delete(key);
   }
 }

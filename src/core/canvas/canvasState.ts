@@ -1,6 +1,13 @@
 import type { JsonNode, JsonObject } from '../json/node';
 import { groupByKey, type Groups } from '../workflow/graph/grouped';
-import { objectsAmong, listMember, nameMember, objectMember, readId } from '../workflow/graph/members';
+import {
+  objectsAmong,
+  listMember,
+  nameMember,
+  objectMember,
+  readId,
+  textMember,
+} from '../workflow/graph/members';
 
 /** Equality of two values as the page sees them: numbers are doubles, and what it can't write is null. */
 export function isSameValue(one: JsonNode | undefined, other: JsonNode | undefined): boolean {
@@ -27,8 +34,8 @@ function scalarOf(node: Scalar): unknown {
 }
 
 export function memberNames(one: JsonObject | undefined, other: JsonObject | undefined): string[] {
-  const names = [one, other].flatMap((each) => each?.properties.map(({ name }) => name) ?? []);
-  return [...new Set(names)];
+  const objects = [one, other].filter((each) => each !== undefined);
+  return [...new Set(objects.flatMap(({ properties }) => properties.map(({ name }) => name)))];
 }
 
 /** The items of a list by their ids; of several with one id, all. */
@@ -40,6 +47,11 @@ export function byId(items: readonly JsonNode[]): Groups<string | undefined, Jso
 export function idOfItem(item: JsonNode): string | undefined {
   if (item.kind === 'array') return readId(item.items[0]);
   return item.kind === 'object' ? readId(item.get('id')) : undefined;
+}
+
+/** Empty for what is no node of the page. */
+export function readNodeType(node: JsonObject): string {
+  return textMember(node, 'type') ?? '';
 }
 
 /** Subgraph definitions by id, also those inside others. */

@@ -1,3 +1,4 @@
+import { countAt } from '../safety/lists';
 import { isNewList, type NewJson } from '../json/jsonLayout';
 import type { JsonNode, JsonObject } from '../json/node';
 import type { TextEdit } from '../json/textEdit';
@@ -32,6 +33,7 @@ import {
   nodeNoise,
   slotNoise,
   levelText,
+  readNodeType,
 } from './canvasState';
 import { JsonWriter } from './jsonWriter';
 
@@ -121,7 +123,7 @@ export class StateWriter {
   }
 
   private adopt(id: string, old: JsonNode, now: JsonNode): void {
-    this.lengths.set(id, (this.lengths.get(id) ?? 0) + this.json.rewrite(old, now).length);
+    this.lengths.set(id, countAt(this.lengths, id) + this.json.rewrite(old, now).length);
   }
 
   private level(level: Level): void {
@@ -145,7 +147,7 @@ export class StateWriter {
     for (const [id, [node]] of now) {
       const [[was], [place]] = [old.list(id), inFile.list(id)];
       if (node?.kind !== 'object') continue;
-      const type = textMember(node, 'type') ?? '';
+      const type = readNodeType(node);
       if (!was) {
         this.checkNewNode(node);
         if (place) this.refuse('otherIds', id);
@@ -168,8 +170,8 @@ export class StateWriter {
 
   /** A node of the page that the file lacks: a group node that became a subgraph, or one that the page numbers anew. */
   private refuseAbsent(node: JsonNode | undefined): void {
-    const type = node?.kind === 'object' ? textMember(node, 'type') : undefined;
-    this.refuse(this.isRandom(type ?? '') ? 'randomSubgraph' : 'otherIds', node && idOfItem(node));
+    const isRandom = node?.kind === 'object' && this.isRandom(readNodeType(node));
+    this.refuse(isRandom ? 'randomSubgraph' : 'otherIds', node && idOfItem(node));
   }
 
   private checkNewNode(node: JsonObject): void {
@@ -271,7 +273,7 @@ export class StateWriter {
     if (owner?.kind !== 'object') return slot;
     const slots = slotsOf(owner, ownList);
     const node = slots[slot];
-    const isAsShown = !isEdge && this.adopted.has(textMember(owner, 'type') ?? '');
+    const isAsShown = !isEdge && this.adopted.has(readNodeType(owner));
     if (!node || place?.kind !== 'object' || isAsShown) return slot;
     const known = this.places.get(owner)?.[ownList];
     if (known) return known.get(node) ?? slot;
@@ -363,7 +365,7 @@ export class StateWriter {
       if (id === subgraphInputId || id === subgraphOutputId) continue;
       const node = this.nodesOf(after).list(id)[0];
       if (node?.kind !== 'object') continue;
-      if (!this.isKnown(textMember(node, 'type') ?? '')) this.refuse('unknownType', id);
+      if (!this.isKnown(readNodeType(node))) this.refuse('unknownType', id);
       const isNew = this.nodesOf(before).list(id).length === 0;
       if (!isNew && this.nodesOf(file).list(id).length === 0) this.refuseAbsent(node);
     }

@@ -97,7 +97,7 @@ function apart(edits: readonly TextEdit[]): TextEdit[] {
     // Insertions at the edges of a change are kept.
     const isApart =
       !span || edit.offset >= rangeEnd(span) || (edit.length === 0 && edit.offset === span.offset);
-    if (!isApart && edit.length <= (span?.length ?? 0)) continue;
+    if (!isApart && span && edit.length <= span.length) continue;
     if (!isApart && span) taken.delete(span);
     if (edit.length > 0) span = edit;
     taken.add(edit);

@@ -78,14 +78,14 @@ export class JsonLayout {
       : this.unit !== undefined && !(this.hasFlatLists && texts.every((each) => !/^[[{]/.test(each)));
     if (!isOnLines) return texts.join(this.comma);
     const indent = this.indentAt(list.offset);
-    const line = this.eol + indent + (this.unit ?? '');
+    const line = this.eol + this.indentInside(indent);
     return `${line}${texts.join(`,${line}`)}${this.eol}${indent}`;
   }
 
   /** @param indent of the line where it starts; undefined to write it on one line */
   private write(value: NewJson, indent: string | undefined): string {
     if (typeof value === 'string') return value;
-    const inner = indent === undefined ? undefined : indent + (this.unit ?? '');
+    const inner = indent === undefined ? undefined : this.indentInside(indent);
     const colon = indent === undefined ? this.colonInLine : this.colon;
     const isList = isNewList(value);
     const [open, close] = isList ? ['[', ']'] : ['{', '}'];
@@ -100,7 +100,8 @@ export class JsonLayout {
   }
 
   private isOnLines(list: JsonArray): boolean {
-    return this.hasBreak(list.offset, list.items[0]?.offset ?? 0);
+    const [first] = list.items;
+    return first !== undefined && this.hasBreak(list.offset, first.offset);
   }
 
   private hasBreak(start: number, end: number): boolean {
@@ -113,7 +114,12 @@ export class JsonLayout {
   }
 
   private indentAt(offset: number): string {
-    return /^[ \t]*/.exec(this.lineBefore(offset))?.[0] ?? '';
+    const line = this.lineBefore(offset);
+    return line.slice(0, line.search(/[^ \t]|$/));
+  }
+
+  private indentInside(indent: string): string {
+    return indent + (this.unit ?? '');
   }
 }
 

@@ -179,9 +179,11 @@ export class CanvasPage extends Panel<FromCanvas, ToCanvas> implements CanvasFil
   async save(state: string): Promise<void> {
     await this.#binding.take(state);
     this.#isSaving = true;
-    const isSaved = await this.document.save();
-    this.#isSaving = false;
-    if (!isSaved) throw new Error('not saved');
+    try {
+      if (!(await this.document.save())) throw new Error('not saved');
+    } finally {
+      this.#isSaving = false;
+    }
     this.modified = Date.now();
   }
 

@@ -71,7 +71,7 @@ export class CanvasServers {
     if (!isOwnOrigin(address, external.toString(true))) {
       close();
       throw new UserProblem(
-        shown`This VS Code has no separate address for ComfyUI, whose scripts could then control VS Code.`,
+        shown`ComfyUI would share an address with VS Code here, and its scripts could control VS Code.`,
         shown`Open it as text to see what it contains.`,
       );
     }

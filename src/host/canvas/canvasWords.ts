@@ -49,11 +49,11 @@ export function refusalWords({ reason }: RefusedChange): CanvasWords {
 }
 
 export const notGraphWords = unwrittenWords(
-  shown`The text is no workflow in graph format, so ComfyUI doesn't change it.`,
+  shown`This text isn't a workflow in graph format, so ComfyUI can't edit it.`,
 );
 
 export const otherWords: CanvasWords = {
-  words: shown`ComfyUI shows another workflow, which isn't written to this file.`,
+  words: shown`ComfyUI shows another workflow. Its changes aren't written to this file.`,
   actions: ['saveOther'],
 };
 

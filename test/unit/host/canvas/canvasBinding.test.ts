@@ -215,7 +215,7 @@ describe('a binding', () => {
 
   it('writes nothing while the text is no graph, and loads it once it is one again', async () => {
     await outside('{"nodes": [');
-    expect(said.get('text')).toMatch(/no workflow in graph format/);
+    expect(said.get('text')).toMatch(/isn't a workflow in graph format/);
     page.node(1).pos = [0, 0];
     page.report();
     await binding.settle();
