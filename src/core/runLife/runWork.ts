@@ -1,4 +1,3 @@
-import type { EndPhase } from './run';
 import { isTerminal, type Job, type JobOrigin } from '../jobs/job';
 import type { NodeErrorMap, PromptError } from '../protocol/nodeErrors';
 import { ServerError } from '../protocol/serverError';
@@ -6,7 +5,7 @@ import type { LostWhy, RunRecord } from '../records/runRecord';
 import { findRecord } from '../records/recordFile';
 import { OwnedRun, type OwningSession, type RunPorts } from './ownedRun';
 import { mayHaveArrived } from './recoverSubmission';
-import { phaseOfRun, type Run, RunLeft } from './run';
+import { type EndPhase, phaseOfRun, type Run, RunLeft } from './run';
 import type { RunToSend } from './runToSend';
 import { submitOnce, type SubmittingSession } from './submitOnce';
 import {

@@ -5,12 +5,11 @@ import { isTerminal, type Job, type JobOrigin } from '../../core/jobs/job';
 import type { JobStore } from '../../core/jobs/jobStore';
 import type { LostWhy, RunRecord } from '../../core/records/runRecord';
 import type { RunEvent, RunPointers } from '../../core/runLife/ownedRun';
-import { phaseOfRun, type RunActivity, RunLeft } from '../../core/runLife/run';
+import { type EndPhase, phaseOfRun, type RunActivity, RunLeft } from '../../core/runLife/run';
 import type { RunSession } from '../../core/runLife/runSession';
 import type { RunStore } from '../../core/runLife/runStore';
 import type { OutputFile } from '../../core/protocol/outputFile';
 import type { OwnRun, RunWork, WorkPorts } from '../../core/runLife/runWork';
-import type { EndPhase } from '../../core/runLife/run';
 import { budgets } from '../../core/safety/budgets';
 import { shown } from '../../core/safety/shownText';
 import {
