@@ -58,6 +58,7 @@ async function openCanvas(workbench: Workbench, file: string, text = fox): Promi
   await workbench.editorAction('Edit in ComfyUI').click();
   const { page } = await canvasOf(workbench, `>${file}`);
   await page.locator('nav[data-loads]').waitFor();
+  await page.locator('body:not([inert])').waitFor();
   return page;
 }
 
@@ -150,6 +151,8 @@ describe('a workflow file in the ComfyUI page', () => {
     const bar = (await canvasOf(workbench, 'odd.json')).around.locator('.canvas-bar');
     await bar.getByText('without losing other parts').waitFor();
     await expect.poll(() => page.getByLabel('5.0').inputValue(), soon).toBe('a fox');
+    // Until it has loaded the file again, it takes no edit that it couldn't tell from the file.
+    await page.locator('body:not([inert])').waitFor();
     await workbench.picture('canvas-refused');
     await drag(workbench, page, 5, [10, 0]);
     await bar.getByText('without losing').waitFor({ state: 'detached' });

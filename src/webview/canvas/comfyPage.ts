@@ -98,6 +98,8 @@ class ComfyPage {
 
   async #loadFile(load: number): Promise<void> {
     this.#isLoading = true;
+    // An edit made before the file has settled would seem to be a part of it, and would never be written.
+    document.body.inert = true;
     try {
       const lack = pageLack(this.app);
       const state = lack ? undefined : await this.#open();
@@ -113,6 +115,7 @@ class ComfyPage {
     } catch {
       this.#send({ type: 'failed', reason: 'notLoaded' });
     } finally {
+      document.body.inert = false;
       this.#isLoading = false;
     }
   }
