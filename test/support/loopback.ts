@@ -83,14 +83,14 @@ export async function loopback(options: LoopbackOptions = {}): Promise<Loopback>
   };
 }
 
-/** Answers with JSON. */
-/** The same, until the test ends. */
+/** A small server until the test ends. */
 export async function answering(answer: LoopbackOptions['answer']): Promise<Loopback> {
   const server = await loopback(answer ? { answer } : {});
   onTestFinished(() => server.close());
   return server;
 }
 
+/** Answers with JSON. */
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
   response.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
 }

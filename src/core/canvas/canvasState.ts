@@ -116,15 +116,23 @@ function memberText(object: JsonObject, name: string): string {
 const sets = new Set(['nodes', 'links', 'groups', 'reroutes', 'linkExtensions', 'linkIds', 'floatingLinks']);
 const copies = new Set(['widgets_values_named', 'localized_name', 'order', 'ds', 'pos']);
 
-function plainText(node: JsonNode, name: string, isPlace = false): string {
+/** What is in these is the user's, or a node pack's, whatever it is called. */
+const values = new Set(['properties', 'widgets_values', 'extra']);
+
+function plainText(node: JsonNode, name: string, isPlace = false, isInValue = false): string {
+  const isValue = isInValue || values.has(name);
   if (node.kind === 'array') {
-    const texts = node.items.map((each) => plainText(each, '', name === 'nodes' || isPlaced(name)));
-    return `[${(sets.has(name) ? texts.sort() : texts).join()}]`;
+    const texts = node.items.map((each) => plainText(each, '', name === 'nodes' || isPlaced(name), isValue));
+    return `[${(sets.has(name) && !isValue ? texts.sort() : texts).join()}]`;
   }
   if (node.kind !== 'object') return JSON.stringify(scalarOf(node));
+  const isExtra = name === 'extra' && !isInValue;
   const members = sorted(node).flatMap(({ name: member, value }) => {
-    if (!value || (copies.has(member) && !(isPlace && member === 'pos'))) return [];
-    return [`${JSON.stringify(member)}:${plainText(value, member)}`];
+    const isNoise = isValue ? isExtra && extraNoise.has(member) : copies.has(member);
+    if (!value || (isNoise && !(isPlace && member === 'pos'))) return [];
+    // Older files have reroutes there.
+    const isPart = isExtra && sets.has(member);
+    return [`${JSON.stringify(member)}:${plainText(value, member, false, isValue && !isPart)}`];
   });
   return `{${members.join()}}`;
 }

@@ -157,12 +157,14 @@ export class StateWriter {
         else this.adopt(type, place, node);
         this.reslotted.add(id);
       } else if (was.kind === 'object' && !isSameBut(nodeNoise, was, node)) {
-        if (place?.kind === 'object') this.node({ file: place, before: was, after: node }, type);
+        // Of two nodes with one ID, nobody knows which one the page shows.
+        if (place?.kind === 'object' && inFile.list(id).length === 1)
+          this.node({ file: place, before: was, after: node }, type);
         else this.refuseAbsent(node);
       }
     }
     const gone = [...old.keys()].filter((id) => !now.has(id));
-    for (const id of gone) if (!inFile.has(id)) this.refuseAbsent(old.list(id)[0]);
+    for (const id of gone) if (inFile.list(id).length !== 1) this.refuseAbsent(old.list(id)[0]);
     const goneIds = new Set(gone);
     this.json.removeItems(listMember(file, 'nodes'), (item) => goneIds.has(idOfItem(item)));
     this.json.appendTo(file, 'nodes', added);

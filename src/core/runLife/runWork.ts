@@ -121,7 +121,7 @@ export class RunWork {
         // The folder may have been renamed meanwhile, and the run is found by its record.
         await run.change((record) => record);
         this.#sent.delete(run.location);
-        return { kind: 'unknown', owned: await this.#left(run, ports), error };
+        return { kind: 'unknown', owned: await this.#unlock(run, ports), error };
       }
       await notAccepted();
       throw error;
@@ -139,8 +139,8 @@ export class RunWork {
   ): Promise<OwnRun> {
     const run = this.#runs.get(location);
     if (!run) throw new Error('A run is followed that is not locked here.');
-    return this.#attempt(location, async () =>
-      this.#left(run, ports, await finishRun(run, session, ports, signal)),
+    return this.#attempt(location, () =>
+      this.#unlockAfter(run, ports, () => finishRun(run, session, ports, signal)),
     );
   }
 
@@ -157,6 +157,8 @@ export class RunWork {
     known?: KnownRun,
   ): Promise<OwnRun | 'locked' | undefined> {
     const location = ports.folder.location(name);
+    // It is about to be followed by whoever sends it.
+    if (this.#sent.has(location)) return Promise.resolve('locked');
     const joined = this.#attempts.get(location);
     return joined ?? this.#attempt(location, () => this.#resume(name, ports, begin, signal, known));
   }
@@ -174,14 +176,18 @@ export class RunWork {
     signal: AbortSignal,
   ): Promise<OwnRun | 'locked'> {
     const known = name ?? (await findRecord(ports.folder, (record) => record.job === job.id))?.name;
+    // An attempt in progress may be saving them.
+    if (known !== undefined) await this.#attempts.get(ports.folder.location(known))?.catch(() => undefined);
     const run =
       (known === undefined ? undefined : await this.#lock(known, ports)) ??
       (await this.#keep(await OwnedRun.foreign(job, ports, promptText)));
     if (run === 'locked') return run;
-    return this.#attempt(run.location, async () => {
-      await ports.pointers?.put(run);
-      return this.#left(run, ports, await saveRun(run, client, ports, job, signal));
-    });
+    return this.#attempt(run.location, () =>
+      this.#unlockAfter(run, ports, async () => {
+        await ports.pointers?.put(run);
+        return saveRun(run, client, ports, job, signal);
+      }),
+    );
   }
 
   /** Saves the outputs of someone else's job next to a new record. Undefined if the server doesn't have it. */
@@ -254,16 +260,13 @@ export class RunWork {
   ): Promise<OwnRun | 'locked' | undefined> {
     const run = await this.#lock(name, ports, known);
     if (run === undefined || run === 'locked') return run;
-    let end: EndPhase | undefined;
-    try {
+    return this.#unlockAfter(run, ports, async () => {
       const begun = await begin(run.record, run.origin);
-      end = begun && 'session' in begun ? await resumeRun(run, begun.session, ports, begun, signal) : begun;
+      const end =
+        begun && 'session' in begun ? await resumeRun(run, begun.session, ports, begun, signal) : begun;
       if (end?.kind === 'lost' && run.isOwed) await run.giveUp(end.why);
-    } catch (error) {
-      await this.#left(run, ports);
-      throw error;
-    }
-    return this.#left(run, ports, end);
+      return end;
+    });
   }
 
   async #lock(name: string, ports: RunPorts, known?: KnownRun): Promise<OwnedRun | 'locked' | undefined> {
@@ -285,8 +288,22 @@ export class RunWork {
     return 'locked';
   }
 
+  /** An attempt that fails unlocks its run, too. */
+  async #unlockAfter(
+    run: OwnedRun,
+    ports: RunPorts,
+    work: () => Promise<EndPhase | undefined>,
+  ): Promise<OwnRun> {
+    try {
+      return await this.#unlock(run, ports, await work());
+    } catch (error) {
+      await this.#unlock(run, ports);
+      throw error;
+    }
+  }
+
   /** Unlocks a run unless it is kept for the next attempt. */
-  async #left(run: OwnedRun, { keepsLock }: RunPorts, end?: EndPhase): Promise<OwnRun> {
+  async #unlock(run: OwnedRun, { keepsLock }: RunPorts, end?: EndPhase): Promise<OwnRun> {
     const left = ownRun(run, end);
     if (keepsLock !== true || !run.isOwed) await this.release(run.location);
     return left;

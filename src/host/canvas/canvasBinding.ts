@@ -45,7 +45,7 @@ interface Base extends Served {
 }
 
 /** States that wait to be written; more are steps that can be skipped. */
-const mostWaiting = 20;
+const mostWaiting = 4;
 /** A document that changes elsewhere is loaded when it has been unchanged for this time, ms. */
 const outsideDelay = 250;
 

@@ -44,7 +44,10 @@ export class CanvasPage extends Panel<FromCanvas, ToCanvas> implements CanvasFil
   readonly #said = new Map<WordsSubject, CanvasWords>();
   #opened: OpenedCanvas | undefined;
   #isClosed = false;
+  #isOpening = false;
   #isSaving = false;
+  /** Files are made one after the other, so that none takes the name of another. */
+  #making: Promise<unknown> = Promise.resolve();
   name = '';
   modified = Date.now();
   /** When it was last in sight, ms since the epoch. */
@@ -115,7 +118,7 @@ export class CanvasPage extends Panel<FromCanvas, ToCanvas> implements CanvasFil
   }
 
   get isLoaded(): boolean {
-    return this.#opened !== undefined;
+    return this.#isOpening || this.#opened !== undefined;
   }
 
   get isInSight(): boolean {
@@ -124,8 +127,10 @@ export class CanvasPage extends Panel<FromCanvas, ToCanvas> implements CanvasFil
 
   /** Loads the page of the selected server. */
   async show(): Promise<void> {
+    if (this.#isOpening) return;
     this.#close();
     this.#said.clear();
+    this.#isOpening = true;
     try {
       if (workflowIn(this.document).format.kind !== 'graph') {
         this.#say('page', notGraphWords);
@@ -144,6 +149,8 @@ export class CanvasPage extends Panel<FromCanvas, ToCanvas> implements CanvasFil
     } catch (error) {
       if (isCancellation(error)) return;
       this.#say('page', unopenedWords(problemText(error)));
+    } finally {
+      this.#isOpening = false;
     }
   }
 
@@ -187,10 +194,16 @@ export class CanvasPage extends Panel<FromCanvas, ToCanvas> implements CanvasFil
     this.modified = Date.now();
   }
 
-  async saveAs(name: string, state: string): Promise<string> {
-    const file = await this.#newFile(vscode.Uri.joinPath(this.document.uri, '..'), name);
-    await this.#write(file, state);
-    return uriName(file);
+  saveAs(name: string, state: string): Promise<string> {
+    const made = this.#making.then(async () => {
+      // Scripts may save, too; not while nobody looks.
+      if (!this.editor.active) throw new Error('not in sight');
+      const file = await this.#newFile(vscode.Uri.joinPath(this.document.uri, '..'), name);
+      await this.#write(file, state);
+      return uriName(file);
+    });
+    this.#making = made.catch(() => undefined);
+    return made;
   }
 
   refuse(): void {
@@ -237,7 +250,8 @@ export class CanvasPage extends Panel<FromCanvas, ToCanvas> implements CanvasFil
 
   /** The name of a file that isn't there yet. */
   async #newFile(folder: vscode.Uri, name: string): Promise<vscode.Uri> {
-    const stem = safeFileName(name, 'workflow').replace(/(?:\.app)?\.json$/i, '');
+    const wanted = safeFileName(name, 'workflow').replace(/(?:\.app)?\.json$/i, '');
+    const stem = readByPrograms.test(wanted) ? `${wanted}-workflow` : wanted;
     for (let count = 1; ; count++) {
       const file = vscode.Uri.joinPath(folder, `${stem}${count === 1 ? '' : `-${count}`}.json`);
       const isFree = await vscode.workspace.fs.stat(file).then(
@@ -279,9 +293,14 @@ export class CanvasPage extends Panel<FromCanvas, ToCanvas> implements CanvasFil
   }
 }
 
+/** Files of these names, ending in `.json`, tell a program what to do. */
+const readByPrograms =
+  /^(?:\..*|package(?:-lock)?|npm-shrinkwrap|composer|[jt]sconfig.*|settings|launch|tasks|extensions|keybindings|manifest|.*\.(?:run|batch|batch-run))$/i;
+
 /** The page renames a workflow that opens as an app, and one that doesn't, unless its name says so. */
 function pageName(name: string, text: string): string {
   const { stem } = splitExtension(name.replace(/\.app\.json$/i, '.json'));
   const isApp = /"linearMode"\s*:\s*true\b/.test(text);
-  return `${safeFileName(stem, 'workflow')}${isApp ? '.app' : ''}.json`;
+  // The proxy decodes names, as the server does.
+  return `${safeFileName(stem, 'workflow').replaceAll('%', '_')}${isApp ? '.app' : ''}.json`;
 }

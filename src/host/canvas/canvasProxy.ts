@@ -175,6 +175,9 @@ export class CanvasProxy {
     const { upstream } = this.options;
     const headers = requestHeaders(request.headers);
     if (body) headers['content-length'] = String(body.byteLength);
+    // Without a length, Node sends the body of some methods as it is, and the server would read it as further requests.
+    else if (hasBody(request) && headers['content-length'] === undefined)
+      headers['transfer-encoding'] = 'chunked';
     const gone = new AbortController();
     response.on('close', () => gone.abort());
     const answer = await upstream.send(method, path + query, headers, body ?? request, gone.signal);
@@ -216,10 +219,14 @@ export class CanvasProxy {
     }
     const there = await this.options.upstream.connect(path + query, requestHeaders(request.headers));
     if (!there) refuseUpgrade(socket, 502);
+    else if (socket.destroyed) there.terminate();
     else {
+      this.#open.add(there);
+      there.on('close', () => this.#open.delete(there));
       accept((page) => {
         relay(page, there);
         relay(there, page);
+        there.resume();
       });
     }
   }
@@ -232,6 +239,10 @@ interface Inside extends InsideAdmission {
   readonly response: ServerResponse;
   readonly file: CanvasFile;
   readonly method: string;
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined;
 }
 
 function relay(from: WebSocket, to: WebSocket): void {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { mayCarryCredential, unsafeAddress } from '../../core/client/address';
 import { credentialHeader } from '../../core/client/credential';
+import { budgets } from '../../core/safety/budgets';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { commands } from '../platform/contributions';
@@ -106,10 +107,12 @@ export class CanvasServers {
 
 /** @throws UserProblem, or ServerError if the key must not be sent */
 async function checkPage(name: string, upstream: Upstream): Promise<void> {
-  const answer = await upstream.fetch('/').catch((error: unknown) => {
-    if (error instanceof Error && 'nextAction' in error) throw error;
-    throw new UserProblem(shown`${name} didn't respond in time.`, shown`Select another server.`);
-  });
+  const answer = await upstream
+    .fetch('/', {}, AbortSignal.timeout(budgets.canvasStart))
+    .catch((error: unknown) => {
+      if (error instanceof Error && 'nextAction' in error) throw error;
+      throw new UserProblem(shown`${name} didn't respond in time.`, shown`Select another server.`);
+    });
   const { status, headers, body } = answer;
   const isPage = headers['content-type']?.startsWith('text/html') === true && body.byteLength > 0;
   if (status !== 200 || !isPage) throw noPage(name);

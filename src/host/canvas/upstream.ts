@@ -73,15 +73,15 @@ export class Upstream {
   }
 
   /** Reads a whole answer. @throws BodyBound */
-  async fetch(target: string, headers: OutgoingHttpHeaders = {}): Promise<WholeAnswer> {
-    const answer = await this.send('GET', target, headers, new Uint8Array());
+  async fetch(target: string, headers: OutgoingHttpHeaders = {}, signal?: AbortSignal): Promise<WholeAnswer> {
+    const answer = await this.send('GET', target, headers, new Uint8Array(), signal);
     const body = await boundedBody(answer, budgets.canvasAnswer);
     const { statusCode = 502, headers: sent } = answer;
     // What is compressed although that wasn't wanted can't be read.
     return { status: sent['content-encoding'] === undefined ? statusCode : 502, headers: sent, body };
   }
 
-  /** Undefined if the server doesn't accept it. */
+  /** Undefined if the server doesn't accept it. Paused: its first message must not come before anyone hears it. */
   async connect(target: string, headers: OutgoingHttpHeaders): Promise<WebSocket | undefined> {
     const sent = Object.entries({ ...headers, ...(await this.key()) });
     const socket = new WebSocket(this.base.replace(/^http/, 'ws') + target, {
@@ -92,7 +92,10 @@ export class Upstream {
       handshakeTimeout: budgets.canvasStart,
     });
     return new Promise((resolve) => {
-      socket.on('open', () => resolve(socket));
+      socket.on('open', () => {
+        socket.pause();
+        resolve(socket);
+      });
       socket.on('error', () => {
         socket.terminate();
         resolve(undefined);

@@ -68,6 +68,11 @@ describe('a node', () => {
       [' => ,"color":"#223","bgcolor":"#335"'],
     ],
     ['a property', (state) => (find(state, 1).properties.ver = '1.2'), [' => ,"ver":"1.2"']],
+    [
+      'a property that is called as what is noise elsewhere',
+      (state) => (find(state, 1).properties.order = 5),
+      [' => ,"order":5'],
+    ],
   ])('%s', (_, edit, expected) => {
     const found = written(minified, edit);
     expect(found.map((each) => each.replace('": ', '":'))).toEqual(expected);
@@ -416,5 +421,20 @@ describe('what is not written', () => {
       id: '30',
     });
     expect(changeOf(indented, (state) => (find(state, 1).mode = 2), before)).toMatchObject({ kind: 'edits' });
+  });
+
+  it('is an edit of a node whose ID is in the file twice', () => {
+    const file = smallState();
+    file.nodes.push(node(3, 'MakeImage'));
+    // The page numbers the second one anew.
+    const once = loadedState(smallState());
+    once.nodes.push(node(4, 'MakeImage'));
+    for (const edit of [
+      (state: State) => (find(state, 3).mode = 2),
+      (state: State) => {
+        remove(state, 3);
+      },
+    ])
+      expect(changeOf(JSON.stringify(file), edit, once)).toMatchObject({ reason: 'otherIds', id: '3' });
   });
 });

@@ -99,6 +99,18 @@ const busy = trouble({ reason: 'rateLimited', status: 429, retryAfter: 2 });
 
 fakeTime();
 
+it('a run is left to whoever sent it', async () => {
+  const { session, ports } = submission(accepted);
+  const sent = await ports.runs.send(run, session, ports, never);
+  if (sent.kind !== 'submitted') expect.fail(sent.kind);
+  const { record } = sent.owned.place;
+  for (const each of [1, 2])
+    expect(
+      await ports.runs.resume(record, ports, () => Promise.resolve(undefined), never),
+      String(each),
+    ).toBe('locked');
+});
+
 describe('a run', () => {
   it('is written down with all that is sent, before it is sent', async () => {
     const { session, ports, happened, record } = submission(accepted);

@@ -59,6 +59,38 @@ it('a run that was lost is saved when its server has the job again', async () =>
   expect(await other).toBe(await one);
 });
 
+it('a run that is being followed has its files loaded once, whoever else wants them', async () => {
+  const { run, tracker, pictures, ports, session } = await left();
+  await run.accepted('job');
+  await run.close();
+  const asked: string[] = [];
+  pictures.view = (file) => {
+    asked.push(file.filename);
+    return Promise.resolve(pictureOf(file));
+  };
+  const followed = ports.runs.resume(run.name, ports, () => Promise.resolve({ session, wait: true }), never);
+  const job = jobThat('completed', made('a.png'));
+  const saved = ports.runs.save(job, session.client, ports, { name: run.name }, never);
+  await Promise.resolve();
+  tracker.end(job);
+  expect([await followed, await saved]).toMatchObject([
+    { phase: { kind: 'saved' } },
+    { phase: { kind: 'saved' } },
+  ]);
+  expect(asked).toEqual(['a.png']);
+});
+
+it('a run is unlocked after an attempt that failed', async () => {
+  const pointers = { put: () => Promise.reject(new Error('full')), remove: () => Promise.resolve() };
+  const { run, ports, session } = await left();
+  await run.accepted('job');
+  await run.close();
+  const job = jobThat('completed', made('a.png'));
+  const saved = ports.runs.save(job, session.client, { ...ports, pointers }, { name: run.name }, never);
+  await expect(saved).rejects.toThrow('full');
+  expect(ports.runs.isLocked(run.location)).toBe(false);
+});
+
 describe('a run whose server forgot the job, and may have its files', () => {
   /** The record says what the job made. */
   async function forgotten(...originals: readonly string[]) {

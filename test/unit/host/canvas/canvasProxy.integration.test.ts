@@ -15,6 +15,7 @@ let address: string;
 let base: string;
 let events: string[];
 let saved: Map<string, string>;
+let closedSockets: number;
 
 const file: CanvasFile = {
   name: 'fox.json',
@@ -36,6 +37,7 @@ const file: CanvasFile = {
 beforeEach(async () => {
   events = [];
   saved = new Map();
+  closedSockets = 0;
   server = await loopback({
     answer: ({ path }, response) => {
       if (path === '/comfy/') response.writeHead(200, page).end('<!doctype html><html><head><title>');
@@ -48,7 +50,11 @@ beforeEach(async () => {
       else if (path.endsWith('/large')) response.writeHead(200).end(Buffer.alloc(1024 * 1024));
       else response.writeHead(200, unwanted).end(path);
     },
-    socket: (socket) => socket.on('message', (data, isBinary) => socket.send(data, { binary: isBinary })),
+    socket: (socket, { target }) => {
+      if (target.endsWith('greet')) socket.send('first');
+      socket.on('message', (data, isBinary) => socket.send(data, { binary: isBinary }));
+      socket.on('close', () => closedSockets++);
+    },
   });
   const upstream = new Upstream(`${server.url}/comfy/`, () => Promise.resolve({ 'X-API-Key': key }));
   proxy = new CanvasProxy({ upstream, module: () => Promise.resolve(Buffer.from('bind()')) });
@@ -254,6 +260,29 @@ describe('what is passed on', () => {
     expect(headers['referrer-policy']).toBe('same-origin');
     expect(JSON.stringify(headers)).not.toContain(key);
     expect((await ask('extensions/a.mjs')).headers['content-type']).toMatch(/^text\/javascript/);
+  });
+
+  it('keeps the body of any method inside its request', async () => {
+    const inner = 'POST /comfy/api/prompt HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n';
+    const { port } = new URL(base);
+    const chunked = request({
+      ...{ hostname: '127.0.0.1', port, path: `${new URL(address).pathname}api/queue`, method: 'DELETE' },
+      headers: { origin: base, 'transfer-encoding': 'chunked' },
+    });
+    const answered = new Promise((resolve) => chunked.on('response', resolve));
+    chunked.end(inner);
+    await answered;
+    expect(server.arrivals.map(({ method, body }) => [method, body])).toEqual([['DELETE', inner]]);
+  });
+
+  it('passes on what a server says at once, and keeps no socket of a page that is gone', async () => {
+    expect(await socketEnd(`${address}ws?greet`, base)).toBe('first');
+    await expect.poll(() => closedSockets).toBe(1);
+    const gone = new WebSocket(`${address}ws`.replace('http', 'ws'), { origin: base });
+    gone.on('error', () => undefined);
+    gone.on('upgrade', () => undefined);
+    setTimeout(() => gone.terminate(), 20);
+    await expect.poll(() => closedSockets).toBe(2);
   });
 
   it('follows no redirect, and passes on only those inside', async () => {
