@@ -150,7 +150,7 @@ describe('the graph of a workflow', () => {
     await expect.poll(() => cursorLine(workbench), soon).toBe(lineOf(workbench, 'part.json', '"graph"'));
 
     // The cursor selects the node.
-    await workbench.page.locator('.view-line', { hasText: '7f6f6b1c' }).first().click();
+    await workbench.page.locator('.view-line', { hasText: '"type": "7f6f6b1c' }).click();
     await page.locator('[data-node="3"].selected').waitFor();
 
     // By keyboard along the wires, and to the text.
