@@ -100,7 +100,7 @@ export class Window {
       gallery,
       new BatchFeature(platform, windowRuns, batches, language),
       new GraphFeature(platform, windowRuns, batches, language),
-      new CanvasFeature(platform, servers),
+      new CanvasFeature(platform, runs),
     ];
   }
 

@@ -1,5 +1,8 @@
 import type { FrameLocator } from 'playwright-core';
-import { afterAll, describe, expect } from 'vitest';
+import { createHash } from 'node:crypto';
+import { readdirSync } from 'node:fs';
+import { afterAll, describe, expect, onTestFinished } from 'vitest';
+import { startSandbox } from '../../src/sandbox/sandbox';
 import { type ComfyPageServer, comfyPageServer } from '../support/comfyPage/comfyPageServer';
 import { test } from '../support/uiTest';
 import type { Workbench } from '../support/workbench';
@@ -199,6 +202,80 @@ describe('a workflow file in the ComfyUI page', () => {
     expect(workbench.read('one.json')).toBe(fox);
     await workbench.command('File: Save');
     await workbench.page.locator('.tab.active.dirty').waitFor({ state: 'detached' });
+  });
+
+  test('is edited and saved in a tab of the browser as well', async ({ workbench }) => {
+    await withServer(workbench);
+    workbench.write('tab.json', fox);
+    await workbench.openFile('tab.json');
+    const opened = workbench.page.context().waitForEvent('page');
+    await workbench.command('Comfy Deck: Open in ComfyUI (Browser)');
+    const tab = await opened;
+    await tab.locator('nav[data-loads]').waitFor();
+    await tab.locator('body:not([inert])').waitFor();
+    await tab.getByLabel('5.0').fill('a red fox');
+    await workbench.page.locator('.tab.dirty', { hasText: 'tab.json' }).waitFor();
+    await tab.locator('body').press('Control+s');
+    await expect.poll(() => workbench.read('tab.json'), soon).toBe(fox.replace('a fox', 'a red fox'));
+    // Both are in step with the text.
+    await workbench.editorAction('Edit in ComfyUI').click();
+    const { page } = await canvasOf(workbench, '>tab.json');
+    await page.locator('nav[data-loads]').waitFor();
+    await page.locator('body:not([inert])').waitFor();
+    await page.getByLabel('5.0').fill('a wolf');
+    await page.locator('body').press('Control+s');
+    await expect.poll(() => tab.getByLabel('5.0').inputValue(), soon).toBe('a wolf');
+    // What isn't written is said where the user looks.
+    await tab.evaluate(() => fetch('api/userdata/workflows%2Ftab.json', { method: 'DELETE' }));
+    await tab.getByText('Rename or delete the file in VS Code.').waitFor();
+    await tab.close();
+  });
+
+  test('runs as a run of its file, and keeps the seeds that it had', async ({ workbench }) => {
+    const sandbox = await startSandbox({ dialect: 'local' });
+    const home = await comfyPageServer({ behind: sandbox.url });
+    onTestFinished(async () => {
+      await home.close();
+      await sandbox.close();
+    });
+    await workbench.opensOn('Home', home.url);
+    const page = await openCanvas(workbench, 'run.json', fox.replace('18446744073709551615', '5'));
+    const frame = workbench.page.frames().find((each) => /\.localhost/.test(each.url()));
+    const answer = await frame?.evaluate(async () =>
+      Reflect.get(window, 'runPrompt')(
+        {
+          1: { class_type: 'EmptyImage', inputs: { width: 64, height: 64, batch_size: 1, color: 255 } },
+          2: { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'fox' } },
+        },
+        3,
+      ),
+    );
+    expect(answer).toMatchObject({
+      prompt_id: expect.stringMatching(/^[\da-f-]{36}$/) as string,
+      node_errors: {},
+    });
+    await workbench.activity('Comfy Deck').click();
+    await workbench.treeRow('run.json').first().waitFor();
+    await expect
+      .poll(() => frame?.evaluate(() => Reflect.get(window, 'heard') as string[]), soon)
+      .toContain('execution_success');
+    const records = (): string[] =>
+      readdirSync(workbench.path('outputs')).filter((name) => name.endsWith('.run.json'));
+    await expect.poll(() => records().length, soon).toBe(1);
+    const record: unknown = JSON.parse(workbench.read('outputs', records()[0] ?? ''));
+    expect(record).toMatchObject({
+      label: 'run.json',
+      sourceHash: createHash('sha256').update(fox.replace('18446744073709551615', '5')).digest('hex'),
+      state: 'saved',
+      nodes: { 2: { title: 'SaveImage' } },
+    });
+    // The seed that the page rolled is its own; what is edited afterwards is written.
+    expect(await page.getByLabel('3.0').inputValue()).toBe('77');
+    await page.getByLabel('5.0').fill('a wolf');
+    await page.locator('body').press('Control+s');
+    await expect
+      .poll(() => workbench.read('run.json'), soon)
+      .toBe(fox.replace('18446744073709551615', '5').replace('a fox', 'a wolf'));
   });
 
   test('has the colors of VS Code, and its palette by F1', async ({ workbench }) => {

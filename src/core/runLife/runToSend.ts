@@ -21,4 +21,6 @@ export interface RunToSend {
   /** Runs before what waits, which only a local server can do. */
   readonly next?: boolean | undefined;
   readonly neverWait?: boolean | undefined;
+  /** Who gets the events of the job, in place of this program. */
+  readonly clientId?: string | undefined;
 }

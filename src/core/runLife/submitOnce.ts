@@ -242,7 +242,7 @@ export function submissionText(run: RunToSend, clientId: string, isLocal: boolea
     ...(workflowText === undefined ? [] : [member('extra_pnginfo', `{${member('workflow', workflowText)}}`)]),
   ];
   const members = [
-    member('client_id', JSON.stringify(clientId)),
+    member('client_id', JSON.stringify(run.clientId ?? clientId)),
     ...(isLocal ? [member('prompt_id', JSON.stringify(promptId))] : []),
     ...(isLocal && next ? [member('front', 'true')] : []),
     ...(targets.length > 0 ? [member('partial_execution_targets', JSON.stringify(targets))] : []),

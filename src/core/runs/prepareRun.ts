@@ -128,7 +128,7 @@ export function withEdits(run: PreparedRun, more: readonly TextEdit[]): Prepared
 }
 
 function runOrigin(
-  { workflow, label, uri, batch }: RunSource,
+  { workflow, label, uri, fileText = workflow.text, batch }: RunSource,
   read: WorkflowPrompt,
   catalog: Catalog | undefined,
   seedEdits: readonly SeedEdit[],
@@ -138,7 +138,7 @@ function runOrigin(
   return {
     label,
     ...(uri !== undefined && { sourceUri: uri.toString() }),
-    sourceHash: createHash('sha256').update(workflow.text).digest('hex'),
+    sourceHash: createHash('sha256').update(fileText).digest('hex'),
     ...(hash !== undefined && { promptHash: hash }),
     nodeNames: Object.fromEntries(
       prompt.nodes.map((node) => [node.id, node.title ?? node.classType ?? node.id]),

@@ -9,6 +9,8 @@ export interface RunSource {
   readonly uri?: { toString(): string } | undefined;
   /** The graph that goes with a prompt, for the pictures to carry; a text that is a graph goes itself. */
   readonly workflowText?: string | undefined;
+  /** The text of the file if the workflow was made of it. */
+  readonly fileText?: string;
   readonly batch?: JobOrigin['batch'];
 }
 
@@ -27,6 +29,8 @@ export interface RunChoices {
   readonly lookOut?: number | undefined;
   /** Runs before what waits, which only a local server can do. */
   readonly next?: boolean | undefined;
+  /** Who gets the events of the job, in place of this program: a ComfyUI page. */
+  readonly clientId?: string | undefined;
   /** Fails at once when the server asks to be left alone for a while: somebody else may take the run. */
   readonly neverWait?: boolean | undefined;
 }

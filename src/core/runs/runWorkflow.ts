@@ -318,10 +318,10 @@ async function mayRunUnheard(
 
 export function runToSendFrom(run: PreparedRun): RunToSend {
   const { promptId, promptText, workflowText, choices, origin, inputs = [], partnerKey } = run;
-  const { targets = [], lookOut, neverWait, next } = choices;
+  const { targets = [], lookOut, neverWait, next, clientId } = choices;
   return {
     ...{ promptId, promptText, workflowText, targets, origin, inputs },
-    ...{ warnings: runWarnings(run), partnerKey, lookOut, next, neverWait },
+    ...{ warnings: runWarnings(run), partnerKey, lookOut, next, neverWait, clientId },
   };
 }
 

@@ -134,6 +134,8 @@ export const budgets = {
   /** Until a page shows its file; until it says what was typed, before a file is saved or run. */
   canvasStart: 30_000,
   canvasWait: 1_000,
+  /** Until a tab of a browser has come back, or comes at all. */
+  canvasReturn: 90_000,
   /** Time without a byte of the server. */
   canvasSilence: 600_000,
   /** Pages that are loaded at a time, besides those in sight: each takes about 200 MB. */

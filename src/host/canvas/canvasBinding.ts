@@ -5,6 +5,7 @@ import { applyEdits, type TextEdit } from '../../core/json/textEdit';
 import { budgets } from '../../core/safety/budgets';
 import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import { comfyPageMessages, type FromComfyPage, type ToComfyPage } from '../../webview/contract/canvasPanel';
+import { replacedCode } from '../../webview/contract/constants';
 import {
   type CanvasWords,
   pageFailureWords,
@@ -44,6 +45,8 @@ interface Base extends Served {
   readonly state: string;
 }
 
+type StateOfPage = Extract<FromComfyPage, { readonly type: 'state' }>;
+
 /** States that wait to be written; more are steps that can be skipped. */
 const mostWaiting = 4;
 /** A document that changes elsewhere is loaded when it has been unchanged for this time, ms. */
@@ -65,7 +68,7 @@ export class CanvasBinding {
   readonly #adopted = new Set<string>();
   /** The text that the document has after the change that is being made. */
   #writing: string | undefined;
-  readonly #waiting: string[] = [];
+  readonly #waiting: StateOfPage[] = [];
   #turn: Promise<unknown> = Promise.resolve();
   #asked = 0;
   #asksOther = false;
@@ -155,7 +158,7 @@ export class CanvasBinding {
   #connected(page: WebSocket | undefined): void {
     const gone = this.#page;
     this.#page = page;
-    gone?.close();
+    gone?.close(replacedCode);
     // Nobody waits for a page that is gone.
     for (const answered of this.#asks.values()) answered();
   }
@@ -184,7 +187,7 @@ export class CanvasBinding {
         if (message.load === this.#load && this.#served) this.#loaded(message, this.#served);
         return;
       case 'state':
-        if (message.load === this.#load) this.#queue(message.state);
+        if (message.load === this.#load) this.#queue(message);
         return;
       case 'answer':
         this.#asks.get(message.ask)?.();
@@ -223,18 +226,24 @@ export class CanvasBinding {
     if (this.document.text !== served.text) this.documentChanged();
   }
 
-  #queue(state: string): void {
-    this.#waiting.push(state);
+  #queue(reported: StateOfPage): void {
+    this.#waiting.push(reported);
     if (this.#waiting.length > mostWaiting) this.#waiting.shift();
     void this.#inTurn(async () => {
       const next = this.#waiting.shift();
-      if (next !== undefined) await this.#write(next);
+      if (next) await this.#write(next.state, next.isRun);
     });
   }
 
-  async #write(state: string): Promise<void> {
+  async #write(state: string, isRun = false): Promise<void> {
     const base = this.#base;
     if (!base || state === base.state) return;
+    if (isRun && differInNumbers(base.state, state)) {
+      // Seeds that the page has rolled. The record of the run has those that were sent.
+      this.#base = { ...base, state };
+      this.#history.remember(state, base.text);
+      return;
+    }
     const now = this.document.text;
     const change = mergedChange(this.#changeTo(state, base), base.text, now);
     if (change.kind === 'refused' || !(await this.#mayAdopt(change.adopted))) {
@@ -293,6 +302,17 @@ export class CanvasBinding {
     this.#turn = turn.catch(() => undefined);
     return turn;
   }
+}
+
+/** Whether two states differ only in numbers of widgets. */
+function differInNumbers(one: string, other: string): boolean {
+  const withoutNumbers = (state: string): string =>
+    JSON.stringify(JSON.parse(state), (name, value: unknown) =>
+      name.startsWith('widgets_values')
+        ? JSON.stringify(value, (_, each: unknown) => (typeof each === 'number' ? 0 : each))
+        : value,
+    );
+  return withoutNumbers(one) === withoutNumbers(other);
 }
 
 /** Scripts of others speak in the page, too: what isn't a message is dropped. */

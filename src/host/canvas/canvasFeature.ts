@@ -3,7 +3,7 @@ import { registerCommand } from '../platform/commandRegistry';
 import { commands, customEditors } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
 import type { Platform } from '../platform/platform';
-import type { Servers } from '../servers/servers';
+import type { Runs } from '../runs/runs';
 import type { CanvasPages } from './canvasPages';
 
 /** Edits a workflow file in the ComfyUI page of the selected server. */
@@ -12,7 +12,7 @@ export class CanvasFeature implements Feature {
 
   constructor(
     private readonly platform: Platform,
-    private readonly servers: Servers,
+    private readonly runs: Runs,
   ) {}
 
   register({ subscriptions }: vscode.ExtensionContext): void {
@@ -20,6 +20,9 @@ export class CanvasFeature implements Feature {
     subscriptions.push(
       registerCommand(this.platform.log, commands.editInComfyUi, async (...args) =>
         (await pages()).edit(args),
+      ),
+      registerCommand(this.platform.log, commands.openInComfyUi, async (...args) =>
+        (await pages()).openInBrowser(args),
       ),
       vscode.window.registerCustomEditorProvider(
         customEditors.canvas,
@@ -31,6 +34,6 @@ export class CanvasFeature implements Feature {
 
   async #load(): Promise<CanvasPages> {
     const { CanvasPages: Pages } = await import('./canvasPages');
-    return this.platform.own(new Pages(this.platform, this.servers));
+    return this.platform.own(new Pages(this.platform, this.runs));
   }
 }

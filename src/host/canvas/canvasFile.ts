@@ -18,6 +18,10 @@ export interface CanvasFile {
   save(state: string): Promise<void>;
   /** Writes a new file. Returns the name that it has. @throws Error with a sentence for the user */
   saveAs(name: string, state: string): Promise<string>;
+  /** Runs the prompt of a request, and answers as the server does. */
+  run(body: string): Promise<Answer>;
+  /** What the server says to the page by its socket. */
+  heard(frame: Uint8Array): void;
   /** A page asks to rename or to delete the file. */
   refuse(): void;
   /** A page has connected; the last one counts. */

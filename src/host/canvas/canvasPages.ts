@@ -1,26 +1,30 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import { budgets } from '../../core/safety/budgets';
 import { customEditors } from '../platform/contributions';
 import { openFileIn } from '../platform/openFile';
 import type { Platform } from '../platform/platform';
 import { commandSources } from '../platform/workflowSource';
-import type { Servers } from '../servers/servers';
+import type { Runs } from '../runs/runs';
+import { BrowserCanvas } from './browserCanvas';
 import { CanvasPage } from './canvasPage';
 import { CanvasServers } from './canvasServers';
 
 /** The canvases that are open: one for each file. */
 export class CanvasPages implements vscode.Disposable {
   readonly #pages = new Set<CanvasPage>();
+  /** By the URI of their file. */
+  readonly #inBrowser = new Map<string, BrowserCanvas>();
   readonly #canvasServers: CanvasServers;
   readonly #watch: vscode.Disposable;
 
   constructor(
     private readonly platform: Platform,
-    servers: Servers,
+    private readonly runs: Runs,
   ) {
+    const { servers } = runs;
     this.#canvasServers = new CanvasServers(platform, servers);
     this.#watch = servers.onDidChange(() => {
-      for (const page of this.#pages) page.serverChanged(servers.currentOrigin());
+      for (const { canvas } of this.#pages) canvas.serverChanged(servers.currentOrigin());
     });
   }
 
@@ -32,8 +36,25 @@ export class CanvasPages implements vscode.Disposable {
     await openFileIn(file, customEditors.canvas, { preview: false });
   }
 
+  /** Opens the page of the selected server in a browser. @throws UserProblem if it can't be shown */
+  async openInBrowser(args: readonly unknown[]): Promise<void> {
+    const [file] = commandSources(args);
+    if (!file) return;
+    this.#canvasServers.selected();
+    const key = file.toString();
+    const end = (): void => {
+      this.#inBrowser.get(key)?.dispose();
+      this.#inBrowser.delete(key);
+    };
+    end();
+    const document = await vscode.workspace.openTextDocument(file);
+    const canvas = new BrowserCanvas(document, this.platform, this.#canvasServers, this.runs, end);
+    this.#inBrowser.set(key, canvas);
+    await canvas.show();
+  }
+
   fill(panel: vscode.WebviewPanel, document: vscode.TextDocument): void {
-    const page = new CanvasPage(panel, document, this.platform, this.#canvasServers);
+    const page = new CanvasPage(panel, document, this.platform, this.#canvasServers, this.runs);
     this.#pages.add(page);
     panel.onDidDispose(() => this.#pages.delete(page));
     panel.onDidChangeViewState(() => {
@@ -45,7 +66,7 @@ export class CanvasPages implements vscode.Disposable {
 
   #seen(page: CanvasPage): void {
     page.seenAt = Date.now();
-    if (page.isLoaded) return;
+    if (page.canvas.isLoaded) return;
     const show = async (): Promise<void> => {
       await page.show();
       await this.#clearOldest();
@@ -55,7 +76,7 @@ export class CanvasPages implements vscode.Disposable {
 
   /** A page takes about 200 MB. */
   async #clearOldest(): Promise<void> {
-    const loaded = [...this.#pages].filter(({ isLoaded }) => isLoaded);
+    const loaded = [...this.#pages].filter(({ canvas }) => canvas.isLoaded);
     const hidden = loaded
       .filter(({ isInSight }) => !isInSight)
       .sort((one, other) => one.seenAt - other.seenAt);
@@ -65,6 +86,7 @@ export class CanvasPages implements vscode.Disposable {
 
   dispose(): void {
     this.#watch.dispose();
+    for (const canvas of this.#inBrowser.values()) canvas.dispose();
     void this.#canvasServers.closeAll();
   }
 }

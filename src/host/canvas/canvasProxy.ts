@@ -61,6 +61,11 @@ export class CanvasProxy {
     return `http://127.0.0.1:${this.#port}${this.#guard.prefixOf(canvas)}/`;
   }
 
+  /** Leads a browser to the page once, within a minute: its address is seen by other programs on the way there. */
+  ticketFor(canvas: string): string {
+    return `http://127.0.0.1:${this.#port}/${this.#guard.addTicket(canvas)}`;
+  }
+
   /** Accepts requests that come through a tunnel. */
   allowHost(host: string): void {
     this.#guard.allowHost(host);
@@ -113,6 +118,10 @@ export class CanvasProxy {
         return await answerUserFile(file, request, userFile, params);
       if (path === modulePath) return { type: 'text/javascript', body: await this.options.module() };
       const [first, ...rest] = segments[0] === 'api' ? segments.slice(1) : segments;
+      if (first === 'prompt' && rest.length === 0 && method === 'POST') {
+        const body = await boundedBody(request, budgets.canvasText);
+        return await file.run(Buffer.from(body).toString('utf8'));
+      }
       if (first === 'settings' && method === 'POST') return await this.#storeSettings(inside, rest.join('/'));
       if (first === 'settings' && rest.length === 0) {
         return await this.#patch(inside, (all) => ({ ...all, ...file.settings }));
@@ -226,6 +235,7 @@ export class CanvasProxy {
       accept((page) => {
         relay(page, there);
         relay(there, page);
+        there.on('message', (data: Buffer) => file.heard(data));
         there.resume();
       });
     }

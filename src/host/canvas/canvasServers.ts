@@ -17,9 +17,15 @@ import { CanvasProxy } from './canvasProxy';
 import { isOwnOrigin } from './proxyHeaders';
 import { Upstream } from './upstream';
 
+/** In an editor of VS Code, or in a tab of the browser. */
+export type PagePlace = 'frame' | 'browser';
+
 /** A canvas whose page can be loaded. */
 export interface OpenedCanvas {
-  /** Contains the secret of the proxy. Asked anew at each opening: a tunnel may have another port by then. */
+  /**
+   * In a frame, it contains the secret of the proxy; in a browser, a ticket. Asked anew at each opening: a tunnel may
+   * have another port by then.
+   */
   readonly address: string;
   readonly server: { readonly name: string; readonly origin: string };
   close(): void;
@@ -52,7 +58,7 @@ export class CanvasServers {
   }
 
   /** @throws UserProblem with the reason why the page can't be shown */
-  async open(canvas: string, file: CanvasFile): Promise<OpenedCanvas> {
+  async open(canvas: string, file: CanvasFile, place: PagePlace): Promise<OpenedCanvas> {
     const server = this.selected();
     const { name, origin } = server;
     const upstream = new Upstream(server.url, () => this.#keyOf(server));
@@ -67,7 +73,7 @@ export class CanvasServers {
       this.#proxies.delete(origin);
       void proxy.close();
     };
-    const address = proxy.addressOf(canvas);
+    const address = place === 'frame' ? proxy.addressOf(canvas) : proxy.ticketFor(canvas);
     const external = await vscode.env.asExternalUri(vscode.Uri.parse(address));
     if (!isOwnOrigin(address, external.toString(true))) {
       close();

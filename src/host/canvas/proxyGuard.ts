@@ -16,9 +16,11 @@ const methods = new Set([...readingMethods, 'POST', 'PUT', 'PATCH', 'DELETE']);
  * page on this machine can send a request to it, under any host name that leads here (DNS rebinding).
  */
 export class ProxyGuard {
-  readonly #secret = randomBytes(24).toString('base64url');
+  readonly #secret = randomSecret();
   readonly #digest = digestOf(this.#secret);
   readonly #hosts = new Set<string>();
+  /** IDs of canvases by ticket. */
+  readonly #tickets = new Map<string, string>();
 
   /** @param isOpen whether a canvas of this ID is open */
   constructor(private readonly isOpen: (canvas: string) => boolean) {}
@@ -26,6 +28,14 @@ export class ProxyGuard {
   /** `host:port` under which a browser reaches the proxy. */
   allowHost(host: string): void {
     this.#hosts.add(host.toLowerCase());
+  }
+
+  /** The path that leads to the page of a canvas once. */
+  addTicket(canvas: string): string {
+    const ticket = randomSecret();
+    this.#tickets.set(ticket, canvas);
+    setTimeout(() => this.#tickets.delete(ticket), ticketTime).unref();
+    return ticket;
   }
 
   /** Without a slash at the end. */
@@ -42,6 +52,12 @@ export class ProxyGuard {
     const [path = '', ...rest] = target.split('?');
     const query = rest.length > 0 ? `?${rest.join('?')}` : '';
     const place = this.#placeOf(path);
+    const ticket = path.slice(1);
+    const ticketed = isSocket || place ? undefined : this.#tickets.get(ticket);
+    if (ticketed !== undefined && method === 'GET') {
+      this.#tickets.delete(ticket);
+      return { kind: 'moved', to: `${this.prefixOf(ticketed)}/` };
+    }
     if (!place) {
       const from = isSocket ? undefined : this.#canvasOfReferer(headers.referer);
       if (from === undefined || !isSameSite(request)) return refused;
@@ -75,6 +91,11 @@ export class ProxyGuard {
     return canvas !== undefined && this.isOpen(canvas) ? canvas : undefined;
   }
 }
+
+/** Ms. */
+const ticketTime = 60_000;
+
+const randomSecret = (): string => randomBytes(24).toString('base64url');
 
 const refused: Admission = { kind: 'refused', status: 403 };
 

@@ -32,6 +32,11 @@ export async function revealFile(file: vscode.Uri): Promise<void> {
   await vscode.commands.executeCommand(isInWorkspace ? 'revealInExplorer' : 'revealFileInOS', file);
 }
 
+/** Opens a page that this window serves in the browser. */
+export async function openServedPage(address: string): Promise<void> {
+  await vscode.env.openExternal(vscode.Uri.parse(address));
+}
+
 /** Opens an https page in the browser; VS Code asks first, unless the user trusts the domain. */
 export async function openPage(address: string): Promise<void> {
   const page = vscode.Uri.parse(address, true);

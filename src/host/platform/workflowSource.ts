@@ -50,22 +50,24 @@ export function noWorkflowOpen(): UserProblem {
   );
 }
 
-const pendingEdits = new Map<vscode.TextDocument, () => Promise<void>>();
+const pendingEdits = new Set<{ readonly uri: vscode.Uri; readonly settle: () => Promise<void> }>();
 
-/** An editor has edits that aren't in the document yet. @param settle resolves when they are */
+/** An editor has edits that aren't in the document of a file yet. @param settle resolves when they are */
 export function keepPendingEdits(
-  document: vscode.TextDocument,
+  uri: vscode.Uri,
   settle: () => Promise<void>,
 ): vscode.Disposable {
-  pendingEdits.set(document, settle);
-  return new vscode.Disposable(() => pendingEdits.delete(document));
+  const pending = { uri, settle };
+  pendingEdits.add(pending);
+  return new vscode.Disposable(() => pendingEdits.delete(pending));
 }
 
 /** Reads a file as the user sees it, including unsaved changes. */
 export async function readSource(uri: vscode.Uri): Promise<WorkflowSource> {
   const label = uriName(uri);
+  const pending = [...pendingEdits].filter((each) => isSameUri(each.uri, uri));
+  await Promise.all(pending.map(({ settle }) => settle()));
   const open = vscode.workspace.textDocuments.find((document) => isSameUri(document.uri, uri));
-  if (open) await pendingEdits.get(open)?.();
   // Not at startup: the scanner for JSON with Comments is large.
   const { workflowIn, workflowInFile } = await import('./readWorkflow');
   if (open) {

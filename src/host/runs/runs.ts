@@ -199,27 +199,56 @@ export class Runs implements vscode.Disposable {
     on: RunSession | undefined,
     unattended: Unattended | undefined,
   ): Promise<string | Offer | undefined> {
+    this.windowRuns.diagnostics.clear(source.uri);
+    const session = on ?? (await (unattended ? this.servers.session() : this.#readySession()));
+    const outcome = session && (await this.#outcome(source, choices, session, unattended));
+    return outcome && this.#present(source, session, unattended, outcome);
+  }
+
+  /**
+   * Sends a prompt that a ComfyUI page has made of a file, and follows its job. The page shows what comes of it.
+   * @param isOther it was made of something else that the page shows
+   */
+  async sendPrompt(
+    source: WorkflowSource,
+    choices: RunChoices,
+    session: RunSession,
+    isOther: boolean,
+  ): Promise<RunOutcome | undefined> {
+    requireTrust();
+    const outcome = await this.#outcome(source, choices, session, undefined, isOther);
+    if (outcome?.kind === 'submitted') this.windowRuns.follow(outcome.owned, session);
+    if (outcome?.kind === 'unknown') await this.windowRuns.unclear(outcome.owned);
+    return outcome;
+  }
+
+  /** Undefined if there is no folder for its outputs, which the user knows. @throws what kept it from being sent */
+  async #outcome(
+    source: WorkflowSource,
+    choices: RunChoices,
+    session: RunSession,
+    unattended: Unattended | undefined,
+    hasNoFile = false,
+  ): Promise<RunOutcome | undefined> {
     const { servers, windowRuns, answers, consent } = this;
-    windowRuns.diagnostics.clear(source.uri);
-    const session = on ?? (await (unattended ? servers.session() : this.#readySession()));
-    if (!session) return undefined;
     const outputFolder = await windowRuns.places.ask(source.uri);
     if (!outputFolder) return undefined;
-    let outcome: RunOutcome;
+    const { uri, ...rest } = source;
     try {
       const { runWorkflow } = await import('../../core/runs/runWorkflow');
-      outcome = await withRunProgress(source.label, async (stage, signal) => {
+      return await withRunProgress(source.label, async (stage, signal) => {
         const asks = this.#asks(source, session, unattended);
         const ports = await windowRuns.ports(
           {
             ...{ server: session.origin, serverName: session.server.name, folder: outputFolder.fsPath },
             isSandbox: session.server.url === servers.sandbox.url,
-            sourceUri: source.uri.toString(),
+            ...(!hasNoFile && { sourceUri: uri.toString() }),
           },
           (event) => event.kind === 'stage' && stage(event.stage),
         );
         const allowLoss = consent.hasAcceptedLoss(source.uri, source.workflow.text);
-        const sent = await runWorkflow(source, { allowLoss, ...choices }, session, asks, ports, signal);
+        const from = hasNoFile ? rest : source;
+        const sent = await runWorkflow(from, { allowLoss, ...choices }, session, asks, ports, signal);
         if (sent.kind === 'submitted' && signal.aborted) await this.#cancel(sent.jobId, session);
         return sent;
       });
@@ -227,7 +256,6 @@ export class Runs implements vscode.Disposable {
       answers.couldNotSend(source, session, error);
       throw await withAction(error);
     }
-    return this.#present(source, session, unattended, outcome);
   }
 
   async #readySession(): Promise<RunSession | undefined> {

@@ -12,6 +12,7 @@ export interface ComfyApp {
     readonly spinner: boolean;
     readonly workflow: WorkflowStore;
     readonly setting: { set(id: string, value: unknown): Promise<void> };
+    readonly toast?: { add(message: { severity: 'warn'; summary: string; life: number }): void };
   };
   /** False or undefined if the graph wasn't loaded. Nothing in pages before 1.58. */
   loadGraphData(state: unknown, clean: boolean, restoreView: boolean, workflow: Workflow): Promise<unknown>;

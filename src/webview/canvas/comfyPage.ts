@@ -1,4 +1,5 @@
 import type { FromComfyPage, ToComfyPage } from '../contract/canvasPanel';
+import { replacedCode } from '../contract/constants';
 import { type ComfyApp, graphOf, pageLack, startedApp, unknownTypes, type Workflow } from './comfyApp';
 import { forwardedKey, isForwardedKey, keyMessage } from './forwardedKey';
 
@@ -24,6 +25,8 @@ class ComfyPage {
   #reported: string | undefined;
   #isOurs = true;
   #isDirty = false;
+  /** The page is about to run its prompt, and sets new seeds before or after it does. */
+  #isRunning = false;
   #turn: Promise<unknown> = Promise.resolve();
 
   /** @param path of the file, as the page knows it */
@@ -36,6 +39,14 @@ class ComfyPage {
     this.#connect();
     const report = (): void => this.#inTurn(() => this.#report());
     this.app.api.addEventListener('graphChanged', report);
+    this.app.api.addEventListener('promptQueueing', () => {
+      this.#reportNow();
+      this.#isRunning = true;
+    });
+    this.app.api.addEventListener('promptQueued', () => {
+      this.#reportNow();
+      this.#isRunning = false;
+    });
     window.addEventListener('blur', report);
     document.addEventListener('visibilitychange', report);
     // There is no time to wait until it has settled.
@@ -56,7 +67,11 @@ class ComfyPage {
       this.#send({ type: 'hello', load: this.#load });
     });
     socket.addEventListener('message', ({ data }) => this.#receive(JSON.parse(String(data)) as ToComfyPage));
-    socket.addEventListener('close', () => setTimeout(() => this.#connect(), 1000));
+    socket.addEventListener('close', ({ code }) => {
+      // Two tabs with one file would take it from each other.
+      if (code === replacedCode) window.addEventListener('focus', () => this.#connect(), { once: true });
+      else setTimeout(() => this.#connect(), 1000);
+    });
   }
 
   #send(message: FromComfyPage): void {
@@ -82,6 +97,9 @@ class ComfyPage {
         this.#send({ type: 'other', name: path.replace(/^.*\//, ''), state: this.#state() });
         return;
       }
+      case 'say':
+        this.app.extensionManager.toast?.add({ severity: 'warn', summary: message.words, life: 10_000 });
+        return;
       case 'setting':
         void this.app.extensionManager.setting.set(message.id, message.value);
         return;
@@ -162,7 +180,7 @@ class ComfyPage {
     const state = this.#state();
     if (state === this.#reported) return;
     this.#reported = state;
-    this.#send({ type: 'state', load: this.#load, state });
+    this.#send({ type: 'state', load: this.#load, state, isRun: this.#isRunning });
   }
 
   /** Whether the graph is that of the file. */

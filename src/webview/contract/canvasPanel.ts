@@ -34,6 +34,8 @@ export type ToComfyPage =
   /** Report the state if it has changed, then answer with the number. */
   | { readonly type: 'ask'; readonly ask: number }
   | { readonly type: 'askOther' }
+  /** Show a sentence: no panel is around it. */
+  | { readonly type: 'say'; readonly words: string }
   | { readonly type: 'setting'; readonly id: string; readonly value: string }
   | { readonly type: 'dirty'; readonly isDirty: boolean };
 
@@ -45,7 +47,8 @@ export const comfyPageMessages = z.discriminatedUnion('type', [
   z.object({ type: z.literal('hello'), load: count }),
   /** The state to which later ones are compared, and the types of its nodes that the page doesn't know. */
   z.object({ type: z.literal('loaded'), load: count, state: text, unknownTypes: z.array(text).max(10_000) }),
-  z.object({ type: z.literal('state'), load: count, state: text }),
+  /** `isRun`: as the page has changed it by running it. */
+  z.object({ type: z.literal('state'), load: count, state: text, isRun: z.boolean() }),
   z.object({ type: z.literal('answer'), ask: count }),
   /** Whether the tab of our file is the active one. */
   z.object({ type: z.literal('active'), isOurs: z.boolean() }),

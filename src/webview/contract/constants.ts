@@ -60,3 +60,6 @@ export const peakCount = 240;
 
 /** What the bar of a canvas offers. */
 export const canvasActions = ['showGraph', 'openText', 'load', 'saveOther'] as const;
+
+/** Code of a socket that was closed because another page of the same file has connected. */
+export const replacedCode = 4001;

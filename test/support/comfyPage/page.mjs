@@ -6,6 +6,7 @@ const clone = (value) => JSON.parse(JSON.stringify(value));
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const settings = await (await fetchApi('/settings')).json();
 const api = new EventTarget();
+const clientId = window.name || 'page';
 window.LiteGraph = { registered_node_types: { Note: {}, KSampler: {}, SaveImage: {} } };
 window.__COMFYUI_FRONTEND_VERSION__ = settings['Test.Version'] ?? '1.58.1';
 
@@ -176,6 +177,7 @@ const app = {
   extensionManager: {
     spinner: true,
     workflow: store,
+    toast: { add: ({ summary }) => stage.before(summary) },
     setting: {
       async set(id, value) {
         settings[id] = value;
@@ -261,7 +263,27 @@ window.addEventListener('keydown', (event) => {
     capture();
   }
 });
-Object.assign(window, { openTemporary, testKept: () => kept, testShow: showNodes, testCapture: capture });
+/** As the page's Run: it sends a prompt, rolls the first number of a node, and hears what comes of it. */
+async function runPrompt(prompt, rolls) {
+  api.dispatchEvent(new CustomEvent('promptQueueing'));
+  const workflow = graph.serialize();
+  const body = { client_id: clientId, prompt, extra_data: { extra_pnginfo: { workflow } } };
+  const answer = await fetchApi('/prompt', { method: 'POST', body: JSON.stringify(body) });
+  kept.nodes.find(({ id }) => id === rolls).widgets_values[0] = 77;
+  showNodes();
+  capture();
+  api.dispatchEvent(new CustomEvent('promptQueued'));
+  return answer.json();
+}
+
+Object.assign(window, {
+  openTemporary,
+  runPrompt,
+  heard: [],
+  testKept: () => kept,
+  testShow: showNodes,
+  testCapture: capture,
+});
 
 await store.syncWorkflows();
 for (const extension of await (await fetchApi('/extensions')).json()) await import(base + extension);
@@ -269,4 +291,5 @@ showPalette();
 await openTemporary('Unsaved Workflow', { nodes: [], links: [], groups: [], extra: {}, version: 0.4 });
 await pause(100);
 app.extensionManager.spinner = false;
-new WebSocket(`${location.origin.replace('http', 'ws')}${base}/ws?clientId=${name}`);
+const events = new WebSocket(`${location.origin.replace('http', 'ws')}${base}/ws?clientId=${clientId}`);
+events.onmessage = ({ data }) => typeof data === 'string' && window.heard.push(JSON.parse(data).type);

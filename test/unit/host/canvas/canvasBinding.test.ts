@@ -29,6 +29,7 @@ class Page extends EventEmitter {
   loads = 0;
   isSilent = false;
   isDirty = false;
+  isRunning = false;
 
   constructor(private readonly binding: () => CanvasBinding) {
     super();
@@ -42,7 +43,7 @@ class Page extends EventEmitter {
     const state = JSON.stringify(this.state);
     if (state === this.reported) return;
     this.reported = state;
-    this.say({ type: 'state', load: this.load, state });
+    this.say({ type: 'state', load: this.load, state, isRun: this.isRunning });
   }
 
   send(text: string): void {
@@ -243,6 +244,24 @@ describe('a binding', () => {
     page.node(1).pos = [1, 1];
     await binding.settle();
     expect(text).toBe(file.replace('10.0, 20', '1, 1'));
+  });
+
+  it('writes no seeds that the page rolls as it runs, but what is edited meanwhile', async () => {
+    page.node(1).widgets_values = [5];
+    await binding.settle();
+    const written = text;
+    page.isRunning = true;
+    page.node(1).widgets_values = [77];
+    await binding.settle();
+    expect(text).toBe(written);
+    page.isRunning = false;
+    page.node(1).pos = [1, 2];
+    await binding.settle();
+    expect(text).toBe(written.replace('10.0, 20', '1, 2'));
+    page.isRunning = true;
+    page.node(1).pos = [3, 4];
+    await binding.settle();
+    expect(text).toBe(written.replace('10.0, 20', '3, 4'));
   });
 
   it('drops what is no message, and a workflow that nobody asked for', async () => {

@@ -1,7 +1,7 @@
 import { request } from 'node:http';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import type { CanvasFile } from '../../../../src/host/canvas/canvasFile';
+import { type CanvasFile, jsonAnswer } from '../../../../src/host/canvas/canvasFile';
 import { CanvasProxy } from '../../../../src/host/canvas/canvasProxy';
 import { overriddenSettings } from '../../../../src/host/canvas/pageSettings';
 import { Upstream } from '../../../../src/host/canvas/upstream';
@@ -16,6 +16,7 @@ let base: string;
 let events: string[];
 let saved: Map<string, string>;
 let closedSockets: number;
+let heard: string[];
 
 const file: CanvasFile = {
   name: 'fox.json',
@@ -27,6 +28,11 @@ const file: CanvasFile = {
     saved.set(name, state);
     return Promise.resolve(name);
   },
+  run: (body) => {
+    events.push(`run ${body}`);
+    return Promise.resolve(jsonAnswer({ prompt_id: 'a' }));
+  },
+  heard: (frame) => void heard.push(Buffer.from(frame).toString()),
   refuse: () => void events.push('refused'),
   connect: (page) => {
     events.push('connected');
@@ -38,6 +44,7 @@ beforeEach(async () => {
   events = [];
   saved = new Map();
   closedSockets = 0;
+  heard = [];
   server = await loopback({
     answer: ({ path }, response) => {
       if (path === '/comfy/') response.writeHead(200, page).end('<!doctype html><html><head><title>');
@@ -150,6 +157,21 @@ describe('who may ask', () => {
     expect(server.arrivals).toHaveLength(0);
   });
 
+  it('leads a browser to the page by a ticket, once and for a minute', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    const [ticket, late] = [proxy.ticketFor('c1'), proxy.ticketFor('c1')];
+    const secret = new URL(address).pathname;
+    expect(ticket).not.toContain(secret.split('/')[1]);
+    const browser = { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate' };
+    const moved = await rawRequest(ticket, 'GET', browser);
+    expect([moved.status, moved.headers['location']]).toEqual([307, secret]);
+    expect((await rawRequest(address, 'GET', browser)).status).toBe(200);
+    expect((await rawRequest(ticket, 'GET', browser)).status).toBe(403);
+    vi.advanceTimersByTime(60_000);
+    expect((await rawRequest(late, 'GET', browser)).status).toBe(403);
+    vi.useRealTimers();
+  });
+
   it('answers no other host name, which DNS could lead here', async () => {
     const { port } = new URL(base);
     for (const host of [
@@ -235,11 +257,11 @@ describe('what is passed on', () => {
       connection: 'keep-alive, x-hop',
       'comfy-user': 'me',
     };
-    await ask('api/prompt?a=%2F', browser, 'POST', '{}');
+    await ask('api/queue?a=%2F', browser, 'POST', '{}');
     const [arrival] = server.arrivals;
     if (!arrival) throw new Error('Nothing has arrived.');
     const { target, headers, body } = arrival;
-    expect([target, body]).toEqual(['/comfy/api/prompt?a=%2F', '{}']);
+    expect([target, body]).toEqual(['/comfy/api/queue?a=%2F', '{}']);
     const { host, 'x-api-key': sent, 'comfy-user': user, ...others } = headers;
     expect([host, sent, user]).toEqual([new URL(server.url).host, key, 'me']);
     expect(Object.keys(others).sort()).toEqual(['connection', 'content-length']);
@@ -280,8 +302,8 @@ describe('what is passed on', () => {
     await expect.poll(() => closedSockets).toBe(1);
     const gone = new WebSocket(`${address}ws`.replace('http', 'ws'), { origin: base });
     gone.on('error', () => undefined);
-    gone.on('upgrade', () => undefined);
-    setTimeout(() => gone.terminate(), 20);
+    await expect.poll(() => server.upgrades.length).toBe(2);
+    gone.terminate();
     await expect.poll(() => closedSockets).toBe(2);
   });
 
@@ -365,6 +387,17 @@ describe('what is answered here', () => {
     expect((await ask('api/userdata/workflows%2Ffox.json', {}, 'DELETE')).status).toBe(403);
     expect(events).toEqual(['refused', 'refused']);
     expect(server.arrivals).toHaveLength(0);
+  });
+
+  it('is a run, whose events are heard as they pass', async () => {
+    for (const target of ['api/prompt', 'prompt', 'api/%70rompt']) {
+      expect((await ask(target, {}, 'POST', '{}')).body.toString()).toBe('{"prompt_id":"a"}');
+    }
+    expect(server.arrivals).toHaveLength(0);
+    await ask('api/prompt');
+    expect(server.arrivals).toHaveLength(1);
+    await socketEnd(`${address}ws?greet`, base);
+    expect([events, heard]).toEqual([['run {}', 'run {}', 'run {}'], ['first']]);
   });
 
   it('has bounds for what it reads', async () => {

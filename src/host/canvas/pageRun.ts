@@ -1,0 +1,120 @@
+import type * as vscode from 'vscode';
+import { sourceTextIn } from '../../core/json/textEdit';
+import type { JsonNode } from '../../core/json/node';
+import { exactValue } from '../../core/json/exactValue';
+import type { NodeErrorMap, PromptError } from '../../core/protocol/nodeErrors';
+import type { RunChoices, RunSource } from '../../core/runs/runChoices';
+import type { RunSession } from '../../core/runLife/runSession';
+import { declinedWords, type RunOutcome } from '../../core/runs/runWorkflow';
+import { sentencesText } from '../../core/safety/localize';
+import { parseJson } from '../../core/json/tree';
+import { WorkflowDocument } from '../../core/workflow/workflowDocument';
+import { problemText } from '../platform/problems';
+import type { Runs } from '../runs/runs';
+import { type Answer, jsonAnswer } from './canvasFile';
+
+/** What a ComfyUI page asks its server to run (protocol 1.5). */
+interface PagePrompt extends Required<Pick<RunSource, 'workflow'>> {
+  readonly workflowText: string | undefined;
+  readonly choices: RunChoices;
+}
+
+/** Where a prompt of a page belongs. */
+export interface PageRunPlace {
+  /** Its folder says where outputs go. */
+  readonly file: vscode.TextDocument;
+  /** Another workflow than that of the file is shown, under this name. */
+  readonly isOther: boolean;
+  readonly label: string;
+}
+
+/** Runs the prompt of a page as a run of this window, and answers as the server would. @throws Error */
+export async function runPagePrompt(
+  runs: Runs,
+  body: string,
+  session: RunSession | undefined,
+  place: PageRunPlace,
+): Promise<Answer> {
+  const asked = readPagePrompt(body);
+  if (!asked || !session) return errorAnswer({ type: 'invalid_prompt', message: 'no prompt' }, {});
+  const { workflow, workflowText, choices } = asked;
+  const source = {
+    ...{ workflow, workflowText, label: place.label, uri: place.file.uri, fileText: place.file.getText() },
+    // The page has uploaded what it names.
+    localMedia: () => Promise.resolve(undefined),
+  };
+  try {
+    return outcomeAnswer(await runs.sendPrompt(source, choices, session, place.isOther));
+  } catch (error) {
+    return errorAnswer({ message: problemText(error).line() }, {});
+  }
+}
+
+/** Each text is exactly as the page wrote it. Undefined if there is no prompt. */
+export function readPagePrompt(body: string): PagePrompt | undefined {
+  const { root } = parseJson(body);
+  const member = (name: string, within: JsonNode | undefined = root): JsonNode | undefined =>
+    within?.kind === 'object' ? within.get(name) : undefined;
+  const textOf = (node: JsonNode | undefined): string | undefined =>
+    node?.kind === 'object' ? sourceTextIn(body, node) : undefined;
+  const prompt = textOf(member('prompt'));
+  if (prompt === undefined) return undefined;
+  const clientId = member('client_id');
+  const targets = member('partial_execution_targets');
+  const front = member('front');
+  return {
+    workflow: WorkflowDocument.of(prompt),
+    workflowText: textOf(member('workflow', member('extra_pnginfo', member('extra_data')))),
+    choices: {
+      seeds: 'keep',
+      // The server says what it lacks, in the shape that the page shows at its nodes.
+      force: true,
+      next: front?.kind === 'boolean' && exactValue(front) === true,
+      targets:
+        targets?.kind === 'array'
+          ? targets.items.flatMap((each) => (each.kind === 'string' ? [each.value] : []))
+          : [],
+      clientId: clientId?.kind === 'string' ? clientId.value : undefined,
+    },
+  };
+}
+
+function outcomeAnswer(outcome: RunOutcome | undefined): Answer {
+  switch (outcome?.kind) {
+    case 'submitted':
+      return jsonAnswer({
+        prompt_id: outcome.jobId,
+        number: 0,
+        node_errors: wireNodeErrors(outcome.nodeErrors),
+      });
+    case 'refusedByServer':
+      return errorAnswer(outcome.error, outcome.nodeErrors);
+    case 'refused': {
+      const { message, nextAction } = outcome.refusal;
+      return errorAnswer({ message: sentencesText(message, nextAction) }, {});
+    }
+    case 'unknown':
+      return errorAnswer({ message: problemText(outcome.error).line() }, {});
+    case 'declined':
+      return errorAnswer({ message: declinedWords()[outcome.what] }, {});
+    case undefined:
+      return errorAnswer({ message: '' }, {});
+  }
+}
+
+function errorAnswer(
+  { type = 'comfy_deck', message, details = '', extraInfo = {} }: PromptError,
+  nodeErrors: NodeErrorMap,
+): Answer {
+  const error = { type, message, details, extra_info: extraInfo };
+  return { ...jsonAnswer({ error, node_errors: wireNodeErrors(nodeErrors) }), status: 400 };
+}
+
+/** As a server writes them. */
+function wireNodeErrors(all: NodeErrorMap): object {
+  const nodes = Object.entries(all).map(([id, { classType, errors, dependentOutputs }]) => {
+    const wire = errors.map(({ extraInfo, ...error }) => ({ ...error, extra_info: extraInfo }));
+    return [id, { class_type: classType, dependent_outputs: dependentOutputs, errors: wire }];
+  });
+  return Object.fromEntries(nodes) as object;
+}

@@ -1,0 +1,77 @@
+import type { TextDocument } from 'vscode';
+import { describe, expect, it } from 'vitest';
+import type { RunSession } from '../../../../src/core/runLife/runSession';
+import type { RunOutcome } from '../../../../src/core/runs/runWorkflow';
+import { readPagePrompt, runPagePrompt } from '../../../../src/host/canvas/pageRun';
+import type { Runs } from '../../../../src/host/runs/runs';
+
+const prompt =
+  '{"3":{"inputs":{"seed":18446744073709551615,"cfg":8.0},"class_type":"KSampler","_meta":{"title":"K"}}}';
+const graph = '{"nodes":[],"extra":{"own":1.0}}';
+const body = `{"client_id":"page","prompt":${prompt},"front":true,"partial_execution_targets":["3"],"extra_data":{"extra_pnginfo":{"workflow":${graph}}}}`;
+
+describe('the prompt of a ComfyUI page', () => {
+  it('is taken as it is written, with the page as the one who gets the events', () => {
+    const read = readPagePrompt(body);
+    expect([read?.workflow.text, read?.workflowText]).toEqual([prompt, graph]);
+    expect(read?.choices).toMatchObject({ seeds: 'keep', next: true, targets: ['3'], clientId: 'page' });
+  });
+
+  it('is none without a prompt', () => {
+    for (const text of ['', '[]', '{}', '{"prompt":1}', '{"prompt":{}']) {
+      expect(readPagePrompt(text)?.workflow.text ?? 'none').toMatch(/^none$|^\{\}$/);
+    }
+  });
+});
+
+describe('the answer to a ComfyUI page', () => {
+  const answerTo = async (outcome: object | Error | undefined): Promise<unknown> => {
+    const sendPrompt = (): Promise<RunOutcome | undefined> =>
+      outcome instanceof Error ? Promise.reject(outcome) : Promise.resolve(outcome as RunOutcome);
+    const runs = { sendPrompt } as unknown as Runs;
+    const place = { file: { getText: () => '' } as TextDocument, isOther: false, label: 'fox.json' };
+    const { status, body: sent } = await runPagePrompt(runs, body, {} as RunSession, place);
+    return [status, JSON.parse(Buffer.from(sent).toString())];
+  };
+  const nodeErrors = {
+    '3': {
+      classType: 'KSampler',
+      errors: [{ type: 'value_too_big', message: 'Too big', details: 'cfg', extraInfo: { a: 1 } }],
+      dependentOutputs: ['9'],
+    },
+  };
+  const wire = {
+    '3': {
+      class_type: 'KSampler',
+      errors: [{ type: 'value_too_big', message: 'Too big', details: 'cfg', extra_info: { a: 1 } }],
+      dependent_outputs: ['9'],
+    },
+  };
+
+  it('is that of a server', async () => {
+    expect(await answerTo({ kind: 'submitted', jobId: 'a', nodeErrors })).toEqual([
+      undefined,
+      { prompt_id: 'a', number: 0, node_errors: wire },
+    ]);
+    const error = { type: 'prompt_outputs_failed_validation', message: 'No.' };
+    expect(await answerTo({ kind: 'refusedByServer', error, nodeErrors })).toEqual([
+      400,
+      { error: { ...error, details: '', extra_info: {} }, node_errors: wire },
+    ]);
+  });
+
+  it('says why nothing was sent', async () => {
+    const refusal = { message: 'No.', nextAction: 'Go.' };
+    for (const [outcome, words] of [
+      [{ kind: 'declined', what: 'spending' }, /partner nodes/],
+      [{ kind: 'refused', refusal }, /^No\. Go\.$/],
+      [{ kind: 'unknown', error: new Error('lost') }, /lost/],
+      [new Error('gone'), /gone/],
+    ] as const) {
+      expect(await answerTo(outcome)).toMatchObject([
+        400,
+        { error: { message: expect.stringMatching(words) as string }, node_errors: {} },
+      ]);
+    }
+  });
+});
