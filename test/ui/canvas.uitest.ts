@@ -4,6 +4,7 @@ import { readdirSync } from 'node:fs';
 import { afterAll, describe, expect, onTestFinished } from 'vitest';
 import { startSandbox } from '../../src/sandbox/sandbox';
 import { type ComfyPageServer, comfyPageServer } from '../support/comfyPage/comfyPageServer';
+import { sendJson } from '../support/loopback';
 import { test } from '../support/uiTest';
 import type { Workbench } from '../support/workbench';
 
@@ -276,6 +277,27 @@ describe('a workflow file in the ComfyUI page', () => {
     await expect
       .poll(() => workbench.read('run.json'), soon)
       .toBe(fox.replace('18446744073709551615', '5').replace('a fox', 'a wolf'));
+  });
+
+  test('begins as a copy of what the server offers, or empty', async ({ workbench }) => {
+    const { answers } = await withServer(workbench);
+    const templates = [{ name: 'one', title: 'A red fox', description: 'Draws a fox' }];
+    answers.set('/templates/index.json', (response) =>
+      sendJson(response, 200, [{ title: 'Basics', templates }]),
+    );
+    answers.set('/templates/one.json', (response) => void response.end(fox));
+    await workbench.command('Comfy Deck: New Workflow…');
+    await workbench.quickInput.waitFor();
+    await workbench.page.getByText('Draws a fox').waitFor();
+    await workbench.picture('canvas-new');
+    await workbench.quickInput.fill('fox');
+    await workbench.choice('A red fox').click();
+    await canvasOf(workbench, '>A red fox');
+    expect(workbench.read('A red fox.json')).toBe(fox);
+    await workbench.command('Comfy Deck: New Workflow…');
+    await workbench.choice('Empty workflow').click();
+    await canvasOf(workbench, '>workflow');
+    expect(JSON.parse(workbench.read('workflow.json'))).toMatchObject({ nodes: [], version: 0.4 });
   });
 
   test('has the colors of VS Code, and its palette by F1', async ({ workbench }) => {

@@ -5,6 +5,7 @@ import type { Capabilities } from '../client/capabilities';
 import { EventStream, type StreamState } from '../client/eventStream';
 import { ExecutionClient } from '../client/execution';
 import { NodeManagerClient } from '../client/nodeManager/nodeManagerClient';
+import { ServerWorkflows } from '../client/serverWorkflows';
 import { orAborted } from '../client/timing';
 import type { Transport } from '../client/transport';
 import { credentialHeader } from '../client/credential';
@@ -45,6 +46,7 @@ export abstract class ServerSession {
   readonly clientId: string;
   readonly client: ExecutionClient;
   readonly nodeManager: NodeManagerClient;
+  readonly workflows: ServerWorkflows;
   protected readonly transport: Transport;
   protected readonly stream: EventStream;
   readonly #rules: DefinitionsReader;
@@ -59,6 +61,7 @@ export abstract class ServerSession {
     this.transport = transport;
     this.client = new ExecutionClient(transport, () => this.capabilities());
     this.nodeManager = new NodeManagerClient(transport, this.clientId);
+    this.workflows = new ServerWorkflows(transport);
     this.#rules = new DefinitionsReader({
       client: this.client,
       transport,

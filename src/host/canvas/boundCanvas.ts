@@ -193,7 +193,7 @@ export class BoundCanvas implements CanvasFile, vscode.Disposable {
   saveAs(name: string, state: string): Promise<string> {
     const made = this.#making.then(async () => {
       if (!this.place.isActive()) throw new Error('not in sight');
-      const file = await newFile(vscode.Uri.joinPath(this.document.uri, '..'), name);
+      const file = await freeWorkflowFile(vscode.Uri.joinPath(this.document.uri, '..'), name);
       await writeWorkflow(file, state);
       return uriName(file);
     });
@@ -266,15 +266,15 @@ export class BoundCanvas implements CanvasFile, vscode.Disposable {
 
   async #saveOther(name: string, state: string): Promise<void> {
     const file = await vscode.window.showSaveDialog({
-      defaultUri: await newFile(vscode.Uri.joinPath(this.document.uri, '..'), name),
+      defaultUri: await freeWorkflowFile(vscode.Uri.joinPath(this.document.uri, '..'), name),
       filters: { JSON: ['json'] },
     });
     if (file) await writeWorkflow(file, state);
   }
 }
 
-/** The name of a file that isn't there yet. */
-async function newFile(folder: vscode.Uri, name: string): Promise<vscode.Uri> {
+/** A file that isn't there yet, whose name no other program reads. */
+export async function freeWorkflowFile(folder: vscode.Uri, name: string): Promise<vscode.Uri> {
   const wanted = safeFileName(name, 'workflow').replace(/(?:\.app)?\.json$/i, '');
   const stem = readByPrograms.test(wanted) ? `${wanted}-workflow` : wanted;
   for (let count = 1; ; count++) {

@@ -24,6 +24,10 @@ export class CanvasFeature implements Feature {
       registerCommand(this.platform.log, commands.openInComfyUi, async (...args) =>
         (await pages()).openInBrowser(args),
       ),
+      registerCommand(this.platform.log, commands.newWorkflow, async () => {
+        const { makeNewWorkflow } = await import('./newWorkflow');
+        await makeNewWorkflow(this.platform.extensionUri, this.runs.servers);
+      }),
       vscode.window.registerCustomEditorProvider(
         customEditors.canvas,
         { resolveCustomTextEditor: async (document, panel) => (await pages()).fill(panel, document) },

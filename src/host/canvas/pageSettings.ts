@@ -32,10 +32,15 @@ const pageLanguages: Readonly<Record<string, string>> = {
   ...Object.fromEntries(['en', 'ja', 'ko', 'fr', 'ru', 'es', 'ar', 'tr', 'fa'].map((name) => [name, name])),
 };
 
-/** @param language a BCP 47 tag as VS Code has it; a language that the page doesn't have stays as the server has it */
-export function overriddenSettings(isLight: boolean, language: string): PageSettings {
+/** The page's name of a language. Undefined if it doesn't have it. @param language a BCP 47 tag as VS Code has it */
+export function pageLanguage(language: string): string | undefined {
   const tag = language.toLowerCase();
-  const locale = pageLanguages[tag] ?? pageLanguages[tag.split('-')[0] ?? tag];
+  return pageLanguages[tag] ?? pageLanguages[tag.split('-')[0] ?? tag];
+}
+
+/** A language that the page doesn't have stays as the server has it. */
+export function overriddenSettings(isLight: boolean, language: string): PageSettings {
+  const locale = pageLanguage(language);
   return {
     ...fixedSettings,
     'Comfy.ColorPalette': isLight ? 'light' : 'dark',

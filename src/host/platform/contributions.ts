@@ -32,6 +32,7 @@ export const commands = {
   showGraph: 'comfyDeck.showGraph',
   showInGraph: 'comfyDeck.showInGraph',
   editInComfyUi: 'comfyDeck.editInComfyUI',
+  newWorkflow: 'comfyDeck.newWorkflow',
   openInComfyUi: 'comfyDeck.openInComfyUI',
   graphEdit: 'comfyDeck.graph.edit',
   graphResetValue: 'comfyDeck.graph.resetValue',

@@ -1,20 +1,46 @@
 import * as vscode from 'vscode';
 import { t } from '../../core/safety/localize';
-import { shown } from '../../core/safety/shownText';
+import { type Shown, shown } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';
 import { pickOne } from '../platform/show';
 
 /** Opens a sample workflow as the user's own file; undefined when cancelled. */
 export async function openSample(extensionUri: vscode.Uri): Promise<vscode.Uri | undefined> {
-  const samples = vscode.Uri.joinPath(extensionUri, 'samples');
-  const names = (await vscode.workspace.fs.readDirectory(samples))
+  const picked = await pickOne(await listSamples(extensionUri), {
+    placeHolder: shown`Select a workflow to copy and open`,
+  });
+  const folder = picked && (await targetFolder());
+  return folder && copySample(extensionUri, picked.name, folder);
+}
+
+/** The samples as entries of a list. */
+export async function listSamples(extensionUri: vscode.Uri): Promise<readonly SampleRow[]> {
+  const files = await vscode.workspace.fs.readDirectory(vscode.Uri.joinPath(extensionUri, 'samples'));
+  return files
     .filter(([name, type]) => type === vscode.FileType.File && name.endsWith('.json'))
     .map(([name]) => name)
-    .sort(byPopularity);
-  const name = names.length > 1 ? await pickSample(names) : names[0];
-  if (name === undefined) return undefined;
-  const folder = await targetFolder();
-  if (!folder) return undefined;
+    .sort(byPopularity)
+    .map((name) => ({
+      label: shown`${name.replace(/\.json$/, '').replaceAll('-', ' ')}`,
+      description: shown`${name}`,
+      detail: shown`${describeSample(name)}`,
+      name,
+    }));
+}
+
+interface SampleRow {
+  readonly label: Shown;
+  readonly description: Shown;
+  readonly detail: Shown;
+  readonly name: string;
+}
+
+export async function copySample(
+  extensionUri: vscode.Uri,
+  name: string,
+  folder: vscode.Uri,
+): Promise<vscode.Uri> {
+  const samples = vscode.Uri.joinPath(extensionUri, 'samples');
   const target = await placeSample(vscode.Uri.joinPath(samples, name), folder, name);
   await placeInputs(vscode.Uri.joinPath(samples, 'inputs'), target, folder);
   // The walkthrough that opened it stays open.
@@ -45,23 +71,8 @@ function byPopularity(one: string, other: string): number {
   return first(one) - first(other) || one.localeCompare(other);
 }
 
-async function pickSample(names: readonly string[]): Promise<string | undefined> {
-  const picked = await pickOne(
-    names.map((name) => ({
-      label: shown`${name.replace(/\.json$/, '').replaceAll('-', ' ')}`,
-      description: shown`${name}`,
-      detail: shown`${describeSample(name)}`,
-      name,
-    })),
-    {
-      title: shown`Open Sample Workflow`,
-      placeHolder: shown`Select a workflow to copy and open`,
-    },
-  );
-  return picked?.name;
-}
-
-async function targetFolder(): Promise<vscode.Uri | undefined> {
+/** Where a new workflow goes; undefined when cancelled. */
+export async function targetFolder(): Promise<vscode.Uri | undefined> {
   const [first, ...others] = vscode.workspace.workspaceFolders ?? [];
   if (first && others.length === 0) return first.uri;
   if (first) return (await vscode.window.showWorkspaceFolderPick())?.uri;

@@ -1,0 +1,68 @@
+import * as z from 'zod';
+import { wireList, wireOptional } from '../protocol/wire';
+import type { Transport } from './transport';
+
+/** A workflow that a ComfyUI server of one's own offers. */
+export interface ServerWorkflow {
+  readonly title: string;
+  readonly description: string;
+  /** What the server lists it under. */
+  readonly category: string;
+  /** Its text is there. */
+  readonly path: string;
+}
+
+const templateGroups = wireList(
+  z.object({
+    title: z.string().catch(''),
+    templates: wireList(
+      z.object({
+        name: z.string(),
+        title: wireOptional(z.string()),
+        description: z.string().catch(''),
+      }),
+    ),
+  }),
+);
+const storedFiles = wireList(z.object({ path: z.string() }));
+
+/** The workflows that a ComfyUI server of one's own offers. */
+export class ServerWorkflows {
+  constructor(private readonly transport: Transport) {}
+
+  /** The templates of ComfyUI's page, in its language if it has them. @throws ServerError */
+  async templates(language: string | undefined, signal: AbortSignal): Promise<ServerWorkflow[]> {
+    const read = (name: string): Promise<z.infer<typeof templateGroups>> =>
+      this.transport.json(templateGroups, { path: `/templates/${name}.json`, signal });
+    const own = language === undefined || language === 'en' ? undefined : read(`index.${language}`);
+    const groups = (await own?.catch(() => undefined)) ?? (await read('index'));
+    return groups.flatMap(({ title: category, templates }) =>
+      templates.map(({ name, title = name, description }) => {
+        return { title, description, category, path: `/templates/${encodeURIComponent(name)}.json` };
+      }),
+    );
+  }
+
+  /** Those that its users have saved there, listed under `category`. @throws ServerError */
+  async stored(category: string, signal: AbortSignal): Promise<ServerWorkflow[]> {
+    const answer = await this.transport.request({
+      path: '/api/userdata',
+      query: { dir: 'workflows', recurse: 'true', split: 'false', full_info: 'true' },
+      // There is no such folder before the first one.
+      accepts: (status) => status === 404,
+      signal,
+    });
+    const files = answer.status === 404 ? [] : storedFiles.parse(JSON.parse(answer.text));
+    return files
+      .filter(({ path }) => /\.json$/i.test(path) && !path.startsWith('.'))
+      .map(({ path }) => ({
+        ...{ title: path.replace(/\.json$/i, ''), description: '', category },
+        path: `/api/userdata/${encodeURIComponent(`workflows/${path}`)}`,
+      }));
+  }
+
+  /** @throws ServerError */
+  text({ path }: ServerWorkflow, signal: AbortSignal): Promise<string> {
+    return this.transport.text({ path, signal });
+  }
+}
