@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { Catalog } from '../../core/catalog/catalog';
-import { type PageFile, runPage } from '../../core/records/runPage';
+import { type RunPage, runPage } from '../../core/records/runPage';
 import type { RunRecord } from '../../core/records/runRecord';
 import { inputFields, wrongChanges } from '../../core/runs/changeValues';
 import { t } from '../../core/safety/localize';
@@ -155,8 +155,7 @@ export async function recordPageContent(
 ): Promise<{ readonly view: RecordView; readonly names: readonly string[] }> {
   const page = runPage(record);
   const there = await fileNamesIn(folder);
-  const output = ({ name, label, node, media, facts, size, bytes }: PageFile): RecordOutput => {
-    const known = { label, node, media, facts, size };
+  const output = ({ name, bytes, ...known }: RunPage['files'][number]): RecordOutput => {
     if (there.has(name)) return { ...known, source: address(vscode.Uri.joinPath(folder, name)) };
     const missing = bytes === undefined ? t`This output wasn't saved.` : t`Deleted or moved`;
     return { ...known, missing };
@@ -167,10 +166,6 @@ export async function recordPageContent(
 
 /** Names of the files in a folder; a link might lead elsewhere. */
 async function fileNamesIn(folder: vscode.Uri): Promise<ReadonlySet<string>> {
-  try {
-    const entries = await vscode.workspace.fs.readDirectory(folder);
-    return new Set(entries.flatMap(([name, type]) => (type === vscode.FileType.File ? [name] : [])));
-  } catch {
-    return new Set();
-  }
+  const entries = await Promise.resolve(vscode.workspace.fs.readDirectory(folder)).catch(() => []);
+  return new Set(entries.flatMap(([name, type]) => (type === vscode.FileType.File ? [name] : [])));
 }
