@@ -28,7 +28,7 @@ const mostRows = 100;
 const mostExplained = 10;
 const widest = 40;
 
-export interface PlanWords {
+interface PlanWords {
   readonly axes: readonly BatchAxis[];
   /** Rows that are still to run, if the batch was started before. */
   readonly left: number | undefined;

@@ -1,16 +1,13 @@
 import { Catalog, CatalogError } from '../core/catalog/catalog';
 import type { ServerDefinitions } from '../core/server/serverDefinitions';
+import type { Arguments } from './commandArguments';
 import { CommandProblem, readApiKey } from './commandProblem';
 import { CommandServer } from './commandServer';
 import { type CommandContext, exitCodes, listenForInterruption, type Terminal } from './terminal';
 import { readWorkflowFile, whyUnreadable } from './workflowFile';
 import { t } from '../core/safety/localize';
 
-interface DefinitionsPlace {
-  readonly definitions?: string | undefined;
-  readonly server?: string | undefined;
-  readonly keyEnv?: string | undefined;
-}
+export type DefinitionsPlace = Pick<Arguments<'print'>, 'definitions' | 'server' | 'keyEnv'>;
 
 /** Node definitions, from a file without anything else about its server. */
 type WithCatalog = ServerDefinitions & { readonly catalog: Catalog };

@@ -75,14 +75,14 @@ class Run {
     private readonly report: RunReport,
     private readonly signal: AbortSignal,
   ) {
-    this.#ports = commandPorts({
-      folder: new NodeFolder(options.out),
+    const { out, saveTemporary: temporaryToo } = options;
+    const source = { uri: workflowPathWithoutHome(workflow.file, out) };
+    const { isSandbox } = server;
+    this.#ports = commandPorts(
+      { folder: new NodeFolder(out), isSandbox, temporaryToo, source },
       secrets,
-      isSandbox: server.isSandbox,
-      temporaryToo: options.saveTemporary,
-      sourceUri: workflowPathWithoutHome(workflow.file, options.out),
       report,
-    });
+    );
   }
 
   async go(): Promise<CommandResult> {

@@ -40,7 +40,7 @@ async function findSentJob(
   report: RunReport,
 ): Promise<SentJob> {
   const portsIn = (folder: NodeFolder): WorkPorts =>
-    commandPorts({ folder, secrets, isSandbox: false, temporaryToo, report });
+    commandPorts({ folder, isSandbox: false, temporaryToo }, secrets, report);
   if (isRecordName(job)) {
     const { folder, record } = await recordAt(job, out);
     return { record, ports: portsIn(folder) };

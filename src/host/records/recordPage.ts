@@ -13,6 +13,7 @@ import {
   type RecordView,
   type ToRecord,
 } from '../../webview/contract/record';
+import type { LanguageFeature } from '../language/languageFeature';
 import { commands, type CommandId } from '../platform/contributions';
 import { openFile } from '../platform/openFile';
 import { Panel } from '../platform/panel';
@@ -36,11 +37,6 @@ const actions: Readonly<Record<RecordAction, CommandId>> = {
 /** The page shows plain fields after that, ms. */
 const longestCatalogWait = 1_500;
 
-/** The node definitions of the selected server; undefined if it does not answer. */
-export interface CatalogSource {
-  catalog(): Promise<Catalog | undefined>;
-}
-
 /** One tab with the page of a run record. It follows the file and the outputs next to it. */
 export class RecordPage extends Panel<FromRecord, ToRecord> {
   readonly record: vscode.Uri;
@@ -55,7 +51,7 @@ export class RecordPage extends Panel<FromRecord, ToRecord> {
     uri: vscode.Uri,
     platform: Platform,
     private readonly runs: Runs,
-    private readonly definitions: CatalogSource,
+    private readonly language: Pick<LanguageFeature, 'catalog'>,
   ) {
     const folder = vscode.Uri.joinPath(uri, '..');
     const { cspSource } = panel.webview;
@@ -88,24 +84,22 @@ export class RecordPage extends Panel<FromRecord, ToRecord> {
 
   async #show(): Promise<void> {
     if (!this.isReady) return;
-    const reading = await readRecord(this.record);
-    if (reading.kind === 'problem') {
-      this.post({ type: 'problem', message: reading.message });
+    const record = await readRecord(this.record);
+    if (typeof record === 'string') {
+      this.post({ type: 'problem', message: record });
       return;
     }
-    const { view, names } = await recordPageContent(reading.record, this.#folder, (file) =>
-      this.address(file),
-    );
-    this.#promptText = reading.record.promptText;
+    const { view, names } = await recordPageContent(record, this.#folder, (file) => this.address(file));
+    this.#promptText = record.promptText;
     this.#names = names;
-    this.#seeds = Object.values(reading.record.seeds);
+    this.#seeds = Object.values(record.seeds);
     this.post({ type: 'show', view });
     if (this.#startsEditing) this.post({ type: 'edit' });
     this.#startsEditing = false;
   }
 
   #catalog(): Promise<Catalog | undefined> {
-    return Promise.race([this.definitions.catalog(), setTimeout(longestCatalogWait, undefined)]);
+    return Promise.race([this.language.catalog(), setTimeout(longestCatalogWait, undefined)]);
   }
 
   async #runWith(changes: AgainChoices['changes']): Promise<void> {
