@@ -5,7 +5,6 @@ import { countBatchRows, rowText } from '../core/batch/batchTable';
 import { BatchTimes } from '../core/batch/batchTime';
 import { rowsToRun } from '../core/batch/rowsToRun';
 import { prepareBatch, workflowFrom, type CheckedBatch, type TextFile } from '../core/batch/prepareBatch';
-import { isLoopback } from '../core/client/address';
 import type { Skipped } from '../core/json/boundedJson';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import { t } from '../core/safety/localize';
@@ -16,7 +15,7 @@ import { requestOfBatch, requestOfRun, type BatchRequest } from './batchRequest'
 import type { Arguments } from './commandArguments';
 import { mediaBeside } from './workflowFile';
 import { CommandServer } from './commandServer';
-import type { CommandResult } from './commandReport';
+import { type CommandResult, isPlainUpload } from './commandReport';
 import { runBatch, type OpenServer } from './runBatch';
 import { checkSheet } from './sheetFile';
 import { type CommandContext, exitCodes, type InterruptionChoices, plainTerminalLine } from './terminal';
@@ -173,8 +172,7 @@ class BatchCommand {
   /** A batch file may come from someone else: what it reads leaves this machine only if the person allows it. */
   #refuseTexts(texts: readonly TextFile[], servers: readonly string[]): void {
     const { upload, dryRun } = this.options;
-    const isPlain = servers.every(isLoopback) && texts.every(({ marks }) => marks.length === 0);
-    if (texts.length === 0 || dryRun || (upload ?? isPlain)) return;
+    if (texts.length === 0 || dryRun || (upload ?? isPlainUpload(texts, servers))) return;
     throw new BatchProblem(
       t`The batch sends the text of these files to ${plainTerminalLine(servers.join(', '))}.`,
       t`Allow it with --upload yes.`,

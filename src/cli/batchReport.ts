@@ -20,14 +20,15 @@ import { listText, plural, sentencesText, t } from '../core/safety/localize';
 import type { BatchEvent, ServerStanding } from './jsonEvents';
 import { CommandReport, failureFields } from './commandReport';
 import { plainTerminalLine } from './terminal';
-import { cutTo, paddedTo, terminalWidth } from './textWidth';
+import stringWidth from 'string-width';
+import { cutTo, paddedTo } from './textWidth';
 
 /** The rows of a dry run that a person sees, and the failed rows that a summary explains, at most. */
 const mostRows = 100;
 const mostExplained = 10;
 const widest = 40;
 
-export interface PlanWords {
+interface PlanWords {
   readonly axes: readonly BatchAxis[];
   /** Rows that are still to run, if the batch was started before. */
   readonly left: number | undefined;
@@ -175,7 +176,7 @@ function tableText(rows: readonly (readonly string[])[]): string {
   const widths: number[] = [];
   for (const cells of rows) {
     for (const [index, cell] of cells.entries())
-      widths[index] = Math.max(widths[index] ?? 0, Math.min(widest, terminalWidth(cell)));
+      widths[index] = Math.max(widths[index] ?? 0, Math.min(widest, stringWidth(cell)));
   }
   const lines = rows.map((cells) =>
     cells

@@ -88,7 +88,9 @@ async function serversFor(
   own: readonly string[] | undefined,
   earlier: NamedBatch | undefined,
 ): Promise<readonly string[]> {
-  if (options.servers.length > 0 || own !== undefined || !earlier) return serversOf(options, own);
+  if (options.servers.length > 0) return [...new Set(options.servers)];
+  if (own) return [...new Set(own.map((each) => serverIn(options.file, each)))];
+  if (!earlier) return [ownServer];
   const rows = await recordedRows(new NodeFolder(options.out), earlier.batch);
   const addresses = new Set(
     [...rows.values()].map(({ record }) => (record.serverKind === 'sandbox' ? 'sandbox' : record.server)),
@@ -141,12 +143,6 @@ async function lastStarted(
     t`${plainTerminalLine(out)} has no batch started from the current version of ${plainTerminalLine(file)}.`,
     t`Start it without --resume, or specify the ${progressEnding} file of the batch.`,
   );
-}
-
-function serversOf(options: Arguments<'batch'>, own: readonly string[] | undefined): readonly string[] {
-  const { servers } = options;
-  if (servers.length > 0) return [...new Set(servers)];
-  return [...new Set(own?.map((each) => serverIn(options.file, each)) ?? [ownServer])];
 }
 
 function serverIn(file: string, name: string): string {

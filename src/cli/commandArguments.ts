@@ -58,10 +58,10 @@ function readRerun(args: string[]) {
   return { command: 'rerun', file, ...others, lostOn, seeds: seed ?? 'keep' } as const;
 }
 
-function readShow(args: string[]) {
-  const { values, operands } = readCommandOptions(args, commandOptions.show);
-  const file = only(operands, t`Specify the run record, or an output.`, t`Specify only one file.`);
-  return { command: 'show', file, ...values } as const;
+/** For a command of one file without rules of its own. */
+function readFile<C extends 'show' | 'extract'>(command: C, args: string[], missing: string) {
+  const { values, operands } = readCommandOptions(args, commandOptions[command]);
+  return { command, file: only(operands, missing, t`Specify only one file.`), ...values } as const;
 }
 
 function readBatch(args: string[]) {
@@ -109,12 +109,6 @@ function readDiff(args: string[]) {
   return { command: 'diff', before, after, isGit, isUnmerged, name, ...values } as const;
 }
 
-function readExtract(args: string[]) {
-  const { values, operands } = readCommandOptions(args, commandOptions.extract);
-  const file = only(operands, t`Specify the file that contains the workflow.`, t`Specify only one file.`);
-  return { command: 'extract', file, ...values } as const;
-}
-
 function readPrint(args: string[]) {
   const { values, operands } = readCommandOptions(args, commandOptions.print);
   requireServer(values);
@@ -152,7 +146,8 @@ function readReview(args: string[]) {
 }
 
 function readSandbox(args: string[]) {
-  const { values } = readCommandOptions(args, commandOptions.sandbox, false);
+  const { values, operands } = readCommandOptions(args, commandOptions.sandbox);
+  if (operands[0] !== undefined) throw new UsageError(t`Unexpected argument ${operands[0]}.`);
   const { dialect, keyEnv, manager } = values;
   const isLocal = dialect === 'local' || dialect === 'local-old';
   refuse(isLocal && keyEnv !== undefined, t`--key-env works only with --dialect cloud or documented.`);
@@ -209,7 +204,7 @@ export const readArguments = {
   run: readRun,
   batch: readBatch,
   rerun: readRerun,
-  show: readShow,
+  show: (args: string[]) => readFile('show', args, t`Specify the run record, or an output.`),
   jobs: (args: string[]) => readSentJob('jobs', args),
   fetch: (args: string[]) => readSentJob('fetch', args),
   wait: (args: string[]) => readSentJob('wait', args),
@@ -222,7 +217,7 @@ export const readArguments = {
   review: readReview,
   sandbox: readSandbox,
   convert: readConvert,
-  extract: readExtract,
+  extract: (args: string[]) => readFile('extract', args, t`Specify the file that contains the workflow.`),
   diff: readDiff,
   print: readPrint,
   graph: readGraph,

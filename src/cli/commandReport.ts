@@ -1,3 +1,5 @@
+import type { TextFile } from '../core/batch/prepareBatch';
+import { isLoopback } from '../core/client/address';
 import { sentencesText, t } from '../core/safety/localize';
 import type { ExecutionFailure } from '../core/protocol/serverEvent';
 import { commandEnding, commandTrouble, type Trouble } from './commandProblem';
@@ -69,8 +71,17 @@ export abstract class CommandReport<Event extends { readonly event: string }> {
     for (const line of traceback.join('\n').split('\n')) this.say(`  ${line.trimEnd()}`);
   }
 
-  /** Names each file before any of them leaves the machine, or those that were not allowed to. */
-  uploads(questions: readonly UploadQuestion[], server: string, allowed: boolean): void {
+  /**
+   * Names each file before any of them leaves the machine, or those that may not. Without consent, files are sent only
+   * to this machine, and only if they clearly belong to the workflow.
+   */
+  mayUpload(
+    questions: readonly UploadQuestion[],
+    servers: readonly string[],
+    consent?: boolean,
+  ): Promise<boolean> {
+    const allowed = consent ?? isPlainUpload(questions, servers);
+    const server = servers.join(', ');
     const files = questions.map(({ description, size, kinds, marks }) => {
       return { path: description, bytes: size, kinds, marks };
     });
@@ -78,13 +89,10 @@ export abstract class CommandReport<Event extends { readonly event: string }> {
     const to = plainTerminalLine(server);
     this.say(allowed ? t`Files to upload to ${to}:` : t`Files not uploaded to ${to}:`);
     for (const each of questions) this.sayFile(each);
+    return Promise.resolve(allowed);
   }
 
-  protected sayFile({
-    description,
-    size,
-    marks,
-  }: Pick<UploadQuestion, 'description' | 'size' | 'marks'>): void {
+  protected sayFile({ description, size, marks }: TextFile): void {
     const why = marks.map((mark) => `; ${markWords()[mark]}`).join('');
     this.say(`  ${plainTerminalLine(description)} (${t`${size} bytes`}${why})`);
   }
@@ -109,11 +117,11 @@ export abstract class CommandReport<Event extends { readonly event: string }> {
   }
 }
 
-export function failureFields({
-  exceptionType,
-  nodeId,
-  nodeType,
-  traceback,
-}: ExecutionFailure): FailureFields {
-  return { type: exceptionType, nodeId, nodeType, traceback: traceback.length > 0 ? traceback : undefined };
+export function isPlainUpload(files: readonly TextFile[], servers: readonly string[]): boolean {
+  return servers.every(isLoopback) && files.every(({ marks }) => marks.length === 0);
+}
+
+export function failureFields(failure: ExecutionFailure): FailureFields {
+  const { exceptionType: type, nodeId, nodeType, traceback } = failure;
+  return { type, nodeId, nodeType, traceback: traceback.length > 0 ? traceback : undefined };
 }

@@ -13,7 +13,7 @@ import {
 import type { TrackerState } from '../core/jobs/serverWatch';
 import { filesNotSaved } from '../core/outputs/outputNames';
 import { OutputError } from '../core/outputs/outputError';
-import type { OutputFolder } from '../core/outputs/outputFolder';
+import { outputsMade } from '../core/records/runRecord';
 import type { RunEvent } from '../core/runLife/ownedRun';
 import { RunWork, type WorkPorts } from '../core/runLife/runWork';
 import type { EndPhase } from '../core/runLife/run';
@@ -24,42 +24,27 @@ import { listText, t } from '../core/safety/localize';
 import { pathBelow } from '../core/safety/paths';
 import type { Secrets } from '../core/safety/secrets';
 import { type Trouble, commandTrouble } from './commandProblem';
-import { owedBy, type RunReport } from './runReport';
+import { fetchCommand, type FetchWords, type RunReport } from './runReport';
 
 /** Larger input files are not copied, bytes; the same as the default of `comfyDeck.keepInputs`. */
 export const largestInputCopy = 20_000_000;
 
-interface OwedPlace {
-  readonly out: string;
-  readonly server: string;
-  readonly keyEnv: string | undefined;
-}
-
-interface CommandPortsOptions {
-  readonly folder: OutputFolder;
-  readonly secrets: Secrets;
-  readonly isSandbox: boolean;
-  readonly temporaryToo: boolean;
-  readonly sourceUri?: string | undefined;
-  readonly report: RunReport;
-}
-
-export function commandPorts(options: CommandPortsOptions): WorkPorts {
-  const { folder, secrets, isSandbox, temporaryToo, sourceUri, report } = options;
+export function commandPorts(
+  own: Pick<WorkPorts, 'folder' | 'isSandbox' | 'source'> & { readonly temporaryToo: boolean },
+  secrets: Secrets,
+  report: RunReport,
+): WorkPorts {
   const reportServer = serverReporter(report);
   return {
+    ...own,
     runs: new RunWork(),
-    folder,
     hide: (text) => secrets.hide(text),
     largestCopy: largestInputCopy,
-    source: { uri: sourceUri },
-    isSandbox,
-    endsWithOwner: isSandbox,
+    endsWithOwner: own.isSandbox,
     giveUpAfter: budgets.serverAway,
     keepsLock: true,
-    temporaryToo,
     on: (event) =>
-      event.kind === 'server' ? reportServer(event.state) : reportRunEvent(event, report, temporaryToo),
+      event.kind === 'server' ? reportServer(event.state) : reportRunEvent(event, report, own.temporaryToo),
   };
 }
 
@@ -153,11 +138,13 @@ function serverReporter(report: RunReport): (state: TrackerState) => void {
 }
 
 /** Says what is not on disk yet, and how to get it. */
-export function reportOwed(runs: RunWork, report: RunReport, { out, server, keyEnv }: OwedPlace): void {
+export function reportOwed(runs: RunWork, report: RunReport, place: Omit<FetchWords, 'job'>): void {
   for (const { facts, location, isWriting } of runs.owed()) {
     // If the process ends at once, the file may lack the ID: it is found by its own name, and by what was sent.
-    const job = (isWriting ? undefined : facts.job) ?? location;
-    report.owed(owedBy(facts, location, { job, out, server, keyEnv }));
+    const command = fetchCommand({ ...place, job: (isWriting ? undefined : facts.job) ?? location });
+    const { job, state, files } = facts;
+    const [expected, saved] = [outputsMade(facts), files.length];
+    report.owed({ job, record: location, state, expected, saved, command });
   }
 }
 

@@ -53,6 +53,22 @@ export class CommandServer {
     return new CommandServer(started, key, http, context, say);
   }
 
+  /** For work with a server that is closed after it. */
+  static async use<T>(
+    server: string,
+    key: string | undefined,
+    context: CommandContext,
+    work: (opened: CommandServer) => Promise<T>,
+    say?: (sentence: string) => void,
+  ): Promise<T> {
+    const opened = await CommandServer.open(server, key, context, say);
+    try {
+      return await work(opened);
+    } finally {
+      await opened.close();
+    }
+  }
+
   follow(jobId: string, report: Pick<RunReport, 'job'>): void {
     this.#unfollow();
     this.#unfollow = this.session.tracker.onDidChangeJob(jobId, (job) => {

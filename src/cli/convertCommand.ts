@@ -8,14 +8,15 @@ import { printableJson } from '../core/safety/plainText';
 import type { UnsentValue } from '../core/workflow/graph/unsentValues';
 import type { Arguments } from './commandArguments';
 import { readServerDefinitions, runUntilInterrupted } from './readDefinitions';
-import { type CommandContext, exitCodes, jsonLine, plainTerminalLine, type Terminal } from './terminal';
+import { type CommandContext, exitCodes, jsonLine, plainTerminalLine } from './terminal';
 import { readWorkflowFile, whyUnreadable } from './workflowFile';
 import { t } from '../core/safety/localize';
 
 interface Conversion {
   readonly promptText?: string;
   readonly warnings: readonly Notice[];
-  readonly unsent: readonly Unsent[];
+  /** Values and links of the file that are missing in the prompt. */
+  readonly unsent: readonly (Omit<UnsentValue, 'place'> & { readonly line: number })[];
   readonly error?: Notice;
 }
 
@@ -28,48 +29,34 @@ interface Notice {
   readonly line?: number;
 }
 
-/** A value or a link of the file that is missing in the prompt. */
-interface Unsent extends Omit<UnsentValue, 'place'> {
-  readonly line: number;
-}
-
 export function convertCommand(options: Arguments<'convert'>, context: CommandContext): Promise<number> {
   const { terminal } = context;
   return runUntilInterrupted(terminal, async (signal) => {
     const { catalog } = await readServerDefinitions(options, context, signal);
-    return convertFiles(options, terminal, catalog, signal);
-  });
-}
-
-async function convertFiles(
-  options: Arguments<'convert'>,
-  terminal: Terminal,
-  catalog: Catalog,
-  signal: AbortSignal,
-): Promise<number> {
-  let code: number = exitCodes.done;
-  let isLossy = false;
-  for (const file of options.files) {
-    signal.throwIfAborted();
-    const conversion = await convertFile(file, catalog, { dynamicPrompts: options.dynamicPrompts });
-    const { promptText, warnings, error } = conversion;
-    const losses = warnings.filter(({ isLoss }) => isLoss);
-    isLossy ||= losses.length > 0;
-    if (error) code = exitCodes.failed;
-    if (options.json) terminal.out(jsonOf(file, conversion));
-    // Standard output is for the prompt, and standard error for everything else.
-    const told = options.json ? losses : [...warnings, ...(error ? [error] : [])];
-    for (const { message, line } of told) {
-      const place = `${plainTerminalLine(file)}${line === undefined ? '' : `:${line}`}`;
-      terminal.err(`${place}: ${plainTerminalLine(message)}\n`);
+    let code: number = exitCodes.done;
+    let isLossy = false;
+    for (const file of options.files) {
+      signal.throwIfAborted();
+      const conversion = await convertFile(file, catalog, { dynamicPrompts: options.dynamicPrompts });
+      const { promptText, warnings, error } = conversion;
+      const losses = warnings.filter(({ isLoss }) => isLoss);
+      isLossy ||= losses.length > 0;
+      if (error) code = exitCodes.failed;
+      if (options.json) terminal.out(jsonOf(file, conversion));
+      // Standard output is for the prompt, and standard error for everything else.
+      const told = options.json ? losses : [...warnings, ...(error ? [error] : [])];
+      for (const { message, line } of told) {
+        const place = `${plainTerminalLine(file)}${line === undefined ? '' : `:${line}`}`;
+        terminal.err(`${place}: ${plainTerminalLine(message)}\n`);
+      }
+      if (!options.json && promptText !== undefined) terminal.out(`${printableJson(indented(promptText))}\n`);
     }
-    if (!options.json && promptText !== undefined) terminal.out(`${printableJson(indented(promptText))}\n`);
-  }
-  if (!isLossy || options.allowLoss) return code;
-  terminal.err(
-    `${t`Converting these workflows loses values or links of these nodes. To accept that, add --allow-loss.`}\n`,
-  );
-  return exitCodes.failed;
+    if (!isLossy || options.allowLoss) return code;
+    terminal.err(
+      `${t`Converting these workflows loses values or links of these nodes. To accept that, add --allow-loss.`}\n`,
+    );
+    return exitCodes.failed;
+  });
 }
 
 async function convertFile(file: string, catalog: Catalog, options: CompileOptions): Promise<Conversion> {

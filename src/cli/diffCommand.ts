@@ -3,7 +3,7 @@ import { drawingJson } from '../core/drawing/drawingJson';
 import { writeResult } from './workflowFile';
 import { Catalog } from '../core/catalog/catalog';
 import { differencesJson } from '../core/diff/differencesJson';
-import { type ComparedWorkflows, differencesMarkdown, differencesText } from '../core/diff/differenceWords';
+import { differencesMarkdown, differencesText } from '../core/diff/differenceWords';
 import { type Meaning, workflowMeaning } from '../core/diff/meaning';
 import { normalForm } from '../core/diff/normalForm';
 import { workflowDifferences } from '../core/diff/workflowDifferences';
@@ -17,7 +17,12 @@ import { GraphRefusal } from '../core/workflow/graph/graphProblem';
 import { WorkflowDocument } from '../core/workflow/workflowDocument';
 import type { Arguments } from './commandArguments';
 import { CommandProblem } from './commandProblem';
-import { readInput, readServerDefinitions, runUntilInterrupted } from './readDefinitions';
+import {
+  type DefinitionsPlace,
+  readInput,
+  readServerDefinitions,
+  runUntilInterrupted,
+} from './readDefinitions';
 import { type CommandContext, exitCodes, plainTerminalLine } from './terminal';
 
 export function diffCommand(options: Arguments<'diff'>, context: CommandContext): Promise<number> {
@@ -80,7 +85,7 @@ export function graphCommand(options: Arguments<'graph'>, context: CommandContex
 
 /** Runs a command with the node definitions, if there are any: without them, the file says what it can. */
 function withNames(
-  options: Pick<Arguments<'print'>, 'definitions' | 'server' | 'keyEnv'>,
+  options: DefinitionsPlace,
   context: CommandContext,
   work: (catalog: Catalog) => Promise<number>,
 ): Promise<number> {
@@ -91,14 +96,10 @@ function withNames(
   });
 }
 
-interface BothWorkflows extends ComparedWorkflows {
-  readonly documents: readonly (WorkflowDocument | undefined)[];
-}
-
 async function readBoth(
   { before: one, after: other, name, isUnmerged }: Arguments<'diff'>,
   catalog: Catalog,
-): Promise<BothWorkflows> {
+) {
   if (isUnmerged) throw new CommandProblem(t`The file has merge conflicts.`);
   // Git's own names of temporary files say nothing.
   const [oneName, otherName] = [name ?? one, name ?? other];

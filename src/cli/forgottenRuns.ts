@@ -14,11 +14,10 @@ export async function findForgotten(
   context: CommandContext,
 ): Promise<void> {
   const say = (words: string): unknown => context.terminal.err(`${plainTerminalLine(words)}\n`);
-  const opened = await CommandServer.open(server, key, context);
   const { signal, forget } = listenForInterruption(context.terminal);
-  try {
-    await settleForgotten(
-      opened.session,
+  const settle = ({ session }: CommandServer): Promise<unknown> =>
+    settleForgotten(
+      session,
       {
         folder: new NodeFolder(out),
         hide: (text) => context.secrets.hide(text),
@@ -37,8 +36,5 @@ export async function findForgotten(
           ),
         ),
     );
-  } finally {
-    forget();
-    await opened.close();
-  }
+  await CommandServer.use(server, key, context, settle).finally(forget);
 }

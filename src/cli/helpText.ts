@@ -1,7 +1,8 @@
 import type { CommandName } from './commandNames';
 import { type Command, commandEntries, commandTable } from './commandTable';
-import { commandOptions, type Option, type Options } from './arguments/optionTable';
-import { wrappedLines, paddedTo, terminalWidth } from './textWidth';
+import { commandOptions, type Options } from './arguments/optionTable';
+import stringWidth from 'string-width';
+import { wrappedLines, paddedTo } from './textWidth';
 import { endSentence } from '../core/safety/endSentence';
 import { t } from '../core/safety/localize';
 
@@ -17,11 +18,10 @@ export const helpText = () =>
       table(commandEntries.map(([name, { takes, summary }]) => [words('comfy-deck', name, takes), summary])),
     ),
     section(t`Examples:`, examplesOf(commandTable.run)),
-    wrapped(
+    paragraph(
       t`comfy-deck COMMAND --help shows the options of a command, with examples. comfy-deck --version prints the version.`,
-      0,
-    ).join('\n'),
-    wrapped(exitCodeNote, 0).join('\n'),
+    ),
+    paragraph(exitCodeNote),
   ]
     .join('\n\n')
     .concat('\n');
@@ -31,22 +31,18 @@ export function commandHelp(name: CommandName): string {
   const { takes, summary, notes, after } = command;
   const options: Options = commandOptions[name];
   const rows = Object.entries(options).map(
-    ([option, each]) => [optionText(option, each), each.help.line()] as const,
+    ([option, { value, help }]) => [words(`--${option}`, value), help.line()] as const,
   );
   const parts = [
     words('comfy-deck', name, takes, rows.length > 0 ? t`[options]` : undefined),
     endSentence(`${summary.charAt(0).toUpperCase()}${summary.slice(1)}`),
-    ...(notes === undefined ? [] : [wrapped(notes, 0).join('\n')]),
-    ...(rows.length > 0 ? [section(t`Options:`, table(rows))] : []),
-    ...(after === undefined ? [] : [after.split('\n').flatMap(fitting).join('\n')]),
+    notes && paragraph(notes),
+    rows.length > 0 ? section(t`Options:`, table(rows)) : undefined,
+    after && paragraph(after),
     section(t`Examples:`, examplesOf(command)),
-    wrapped(exitCodeNote, 0).join('\n'),
+    paragraph(exitCodeNote),
   ];
-  return `${parts.join('\n\n')}\n`;
-}
-
-function optionText(name: string, { value }: Option): string {
-  return words(`--${name}`, value);
+  return `${parts.filter((each) => each !== undefined).join('\n\n')}\n`;
 }
 
 function words(...all: readonly (string | undefined)[]): string {
@@ -62,15 +58,18 @@ function examplesOf({ examples }: Command): string[] {
 }
 
 function table(rows: readonly (readonly [string, string])[]): string[] {
-  const indent = Math.max(...rows.map(([first]) => terminalWidth(first))) + 4;
+  const indent = Math.max(...rows.map(([first]) => stringWidth(first))) + 4;
   return rows.flatMap(([first, second]) => {
     const [line = '', ...more] = wrapped(second, indent);
     return [paddedTo(`  ${first}`, indent) + line.trimStart(), ...more];
   });
 }
 
-function fitting(line: string): string[] {
-  return terminalWidth(line) > width ? wrapped(line, 0) : [line];
+function paragraph(text: string): string {
+  return text
+    .split('\n')
+    .flatMap((line) => wrapped(line, 0))
+    .join('\n');
 }
 
 function wrapped(text: string, indent: number): string[] {

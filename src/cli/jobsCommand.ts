@@ -145,9 +145,7 @@ async function listServer(
   context: CommandContext,
 ): Promise<void> {
   const { terminal } = context;
-  const opened = await CommandServer.open(server, key, context);
-  const { session, store } = opened;
-  try {
+  await CommandServer.use(server, key, context, async ({ session, store }) => {
     await session.tracker.refresh();
     const jobs = [...store.jobs()].sort(byPlace);
     const live = jobs.filter(({ state }) => !isTerminal(state));
@@ -164,9 +162,7 @@ async function listServer(
         terminal.out(`${plainTerminalLine(id)}  ${jobStateWords()[state]}${at}\n`);
       }
     }
-  } finally {
-    await opened.close();
-  }
+  });
 }
 
 function byPlace(one: Job, other: Job): number {

@@ -4,7 +4,8 @@ import { nodeStateWords } from '../core/jobs/jobWords';
 import { t } from '../core/safety/localize';
 import { changedNodes, nodeLine, type NodeLine, shownNodes } from './nodeProgress';
 import { plainTerminalLine, type ProgressDisplay, type Terminal } from './terminal';
-import { cutTo, paddedTo, terminalWidth } from './textWidth';
+import stringWidth from 'string-width';
+import { cutTo, paddedTo } from './textWidth';
 
 /** For a terminal: ended nodes stay as lines above, running ones are redrawn in place, so any number fits. */
 export function liveProgress(write: Terminal['err'], columns: number): ProgressDisplay {
@@ -66,5 +67,5 @@ function words({ state, value, max }: JobNode): string {
 
 function fitted(name: string, mark: string): string {
   const room = Math.max(nameWidth - mark.length, 1);
-  return paddedTo(terminalWidth(name) > room ? `${cutTo(name, room - 1)}…${mark}` : name + mark, nameWidth);
+  return paddedTo(stringWidth(name) > room ? `${cutTo(name, room - 1)}…${mark}` : name + mark, nameWidth);
 }

@@ -1,37 +1,27 @@
 import { Catalog, CatalogError } from '../core/catalog/catalog';
 import type { ServerDefinitions } from '../core/server/serverDefinitions';
+import type { Arguments } from './commandArguments';
 import { CommandProblem, readApiKey } from './commandProblem';
 import { CommandServer } from './commandServer';
 import { type CommandContext, exitCodes, listenForInterruption, type Terminal } from './terminal';
 import { readWorkflowFile, whyUnreadable } from './workflowFile';
 import { t } from '../core/safety/localize';
 
-export interface DefinitionsPlace {
-  readonly definitions?: string | undefined;
-  readonly server?: string | undefined;
-  readonly keyEnv?: string | undefined;
-}
+export type DefinitionsPlace = Pick<Arguments<'print'>, 'definitions' | 'server' | 'keyEnv'>;
 
 /** Node definitions, from a file without anything else about its server. */
 type WithCatalog = ServerDefinitions & { readonly catalog: Catalog };
-
-/** Names a server that is started for one command. */
-export const sandboxServerWord = 'sandbox';
 
 export async function readServerDefinitions(
   source: DefinitionsPlace,
   context: CommandContext,
   signal: AbortSignal,
 ): Promise<WithCatalog> {
-  const { definitions } = source;
-  if (definitions === undefined) return askServer(source, context, signal);
-  return { catalog: await readDefinitionsFile(definitions) };
-}
-
-async function readDefinitionsFile(file: string): Promise<Catalog> {
+  const { definitions: file } = source;
+  if (file === undefined) return askServer(source, context, signal);
   const text = await readInput(file);
   try {
-    return Catalog.fromText(text);
+    return { catalog: Catalog.fromText(text) };
   } catch (error) {
     if (!(error instanceof CatalogError)) throw error;
     const message = t`${file} contains no node definitions (reading stopped at character ${error.offset}). Save the response of GET /object_info to it.`;
@@ -62,23 +52,20 @@ export async function runUntilInterrupted(
   }
 }
 
-async function askServer(
-  { server = sandboxServerWord, keyEnv }: DefinitionsPlace,
+function askServer(
+  { server = 'sandbox', keyEnv }: DefinitionsPlace,
   context: CommandContext,
   signal: AbortSignal,
 ): Promise<WithCatalog> {
   const key = readApiKey(keyEnv, context.terminal);
   // A sandbox need not take its time.
   const unseen = { ...context, terminal: { ...context.terminal, columns: undefined } };
-  const opened = await CommandServer.open(server, key, unseen);
-  try {
-    const definitions = await opened.session.serverDefinitions(signal);
+  return CommandServer.use(server, key, unseen, async ({ session, url }) => {
+    const definitions = await session.serverDefinitions(signal);
     const { catalog } = definitions;
     if (catalog) return { ...definitions, catalog };
     throw new CommandProblem(
-      t`${opened.url} returned no node definitions. Check the address, or pass them with --definitions.`,
+      t`${url} returned no node definitions. Check the address, or pass them with --definitions.`,
     );
-  } finally {
-    await opened.close();
-  }
+  });
 }

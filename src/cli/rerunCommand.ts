@@ -53,10 +53,9 @@ async function rerunLostRuns(
   const key = readApiKey(options.keyEnv, terminal);
   await findForgotten(options.out, server, key, context);
   const lost = await lostRuns(folder, addressOrigin(server), ({ message }) => say(message));
-  const asked = await CommandServer.open(server, key, context);
-  try {
+  await CommandServer.use(server, key, context, async ({ session }) => {
     for (const { name, record } of lost) {
-      if (record.job !== undefined && (await asked.session.tracker.details(record.job))) {
+      if (record.job !== undefined && (await session.tracker.details(record.job))) {
         say(t`${record.label} wasn't run again, because the server has it.`);
         continue;
       }
@@ -69,9 +68,7 @@ async function rerunLostRuns(
       if ([exitCodes.cancelled, exitCodes.hangup, exitCodes.notEnded].some((each) => each === exitOfRun))
         break;
     }
-  } finally {
-    await asked.close();
-  }
+  });
   if (sent === 0) say(t`There is nothing to run again in ${options.out}.`);
   return exit;
 }

@@ -5,7 +5,6 @@ import { claimBatch, requireStarted, type StartedBatch } from '../core/batch/sta
 import { countRows, rowsLeft, type BatchRow } from '../core/batch/rowsToRun';
 import { BatchRun, type BatchStop } from '../core/batch/batchRun';
 import type { BatchServer, BatchWork } from '../core/batch/batchWork';
-import { isLoopback } from '../core/client/address';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import { lockWords } from '../core/records/claimRecord';
 import type { Secrets } from '../core/safety/secrets';
@@ -112,7 +111,7 @@ function workOf(
   folder: NodeFolder,
 ): BatchWork {
   const { force, allowLoss, lookOut, upload, spend, saveTemporary, out } = options;
-  const areHere = servers.every(({ url }) => isLoopback(url));
+  const addresses = servers.map(({ url }) => url);
   const areSandboxes = servers.every(({ isSandbox }) => isSandbox);
   return {
     runs: new RunWork(),
@@ -124,12 +123,7 @@ function workOf(
     temporaryToo: saveTemporary,
     asks: {
       localMedia: (name) => mediaBeside(request.workflow, name),
-      // Without confirmation, files are sent only to this machine, and only if they clearly belong to the workflow.
-      mayUpload: (files) => {
-        const allowed = upload ?? (areHere && files.every(({ marks }) => marks.length === 0));
-        report.uploads(files, servers.map(({ url }) => url).join(', '), allowed);
-        return Promise.resolve(allowed);
-      },
+      mayUpload: (files) => report.mayUpload(files, addresses, upload),
       maySpend: () => Promise.resolve(spend || areSandboxes),
       mayMovePaid: () => Promise.resolve(spend || areSandboxes),
     },

@@ -75,14 +75,14 @@ class Run {
     private readonly report: RunReport,
     private readonly signal: AbortSignal,
   ) {
-    this.#ports = commandPorts({
-      folder: new NodeFolder(options.out),
+    const { out, saveTemporary: temporaryToo } = options;
+    const source = { uri: workflowPathWithoutHome(workflow.file, out) };
+    const { isSandbox } = server;
+    this.#ports = commandPorts(
+      { folder: new NodeFolder(out), isSandbox, temporaryToo, source },
       secrets,
-      isSandbox: server.isSandbox,
-      temporaryToo: options.saveTemporary,
-      sourceUri: workflowPathWithoutHome(workflow.file, options.out),
       report,
-    });
+    );
   }
 
   async go(): Promise<CommandResult> {
@@ -151,13 +151,7 @@ class Run {
     return {
       localMedia:
         workflow.localMedia?.((words) => report.say(words)) ?? ((name) => mediaBeside(workflow.file, name)),
-      mayUpload: (files) => {
-        // Without confirmation, files are sent only to this machine, and only if they clearly belong to the workflow.
-        const isPlain = files.every(({ marks }) => marks.length === 0);
-        const allowed = options.upload ?? (isLoopback(server.url) && isPlain);
-        report.uploads(files, server.url, allowed);
-        return Promise.resolve(allowed);
-      },
+      mayUpload: (files) => report.mayUpload(files, [server.url], options.upload),
       maySpend: () => Promise.resolve(options.spend || server.isSandbox),
       partnerKey: () => Promise.resolve(server.key),
     };
@@ -171,12 +165,10 @@ class Run {
       report.trouble({ message: declinedWords()[outcome.what], nextAction });
       return { outcome: 'usage' };
     }
-    if (outcome.kind === 'refused') {
-      const { refusal } = outcome;
-      report.findings(text, refusal.findings);
-      report.trouble(refusalTrouble(refusal), refusal.findings.length > 0 ? refusal.summary : undefined);
-    } else {
-      report.findings(text, outcome.findings);
+    report.findings(text, outcome.findings);
+    if (outcome.kind === 'refused')
+      report.trouble(refusalTrouble(outcome), outcome.findings.length > 0 ? outcome.summary : undefined);
+    else {
       report.trouble({
         message: t`The server rejected the workflow: ${wholeSentence(outcome.error.message)}`,
         nextAction: t`Fix the reported problems, then run again.`,

@@ -3,7 +3,6 @@ import { creditsText, runPrice } from '../core/jobs/runPrice';
 import { blockedWords } from '../core/jobs/failureText';
 import { seedName, type LeftOutOutput } from '../core/jobs/jobWords';
 import { filesSavedAsText } from '../core/outputs/neutralEnding';
-import { outputsMade, type RunRecord } from '../core/records/runRecord';
 import type { SaveProgress } from '../core/runLife/saveOutputs';
 import type { SavedOutput } from '../core/outputs/expectedFile';
 import type { OutputFile } from '../core/protocol/outputFile';
@@ -226,10 +225,4 @@ export function fetchCommand({ job, out, server, keyEnv }: FetchWords): string {
   // An id that looks like an option must not be parsed as one.
   const rest = job.startsWith('-') ? [...options, '--', job] : [job, ...options];
   return commandLine(['comfy-deck', 'fetch', ...rest]);
-}
-
-export function owedBy(record: RunRecord, location: string, words: FetchWords): OwedWords {
-  const { job, state, files } = record;
-  const [expected, saved] = [outputsMade(record), files.length];
-  return { job, record: location, state, expected, saved, command: fetchCommand(words) };
 }

@@ -40,7 +40,7 @@ async function findSentJob(
   report: RunReport,
 ): Promise<SentJob> {
   const portsIn = (folder: NodeFolder): WorkPorts =>
-    commandPorts({ folder, secrets, isSandbox: false, temporaryToo, report });
+    commandPorts({ folder, isSandbox: false, temporaryToo }, secrets, report);
   if (isRecordName(job)) {
     const { folder, record } = await recordAt(job, out);
     return { record, ports: portsIn(folder) };
@@ -102,13 +102,11 @@ export async function sentJobCommand(options: SentJobArguments, context: Command
           t`Specify its server with --server, or the folder of its run record with --out.`,
         );
       const key = readApiKey(options.keyEnv, context.terminal);
-      const opened = await CommandServer.open(server, key, context, (words) => report.say(words));
-      try {
+      const work = (opened: CommandServer): Promise<CommandResult> => {
         const command = new SentJobCommand(options, sent, opened, report, signal);
-        return await (options.command === 'cancel' ? command.cancel() : command.save());
-      } finally {
-        await opened.close();
-      }
+        return options.command === 'cancel' ? command.cancel() : command.save();
+      };
+      return await CommandServer.use(server, key, context, work, (words) => report.say(words));
     } catch (error) {
       if (signal.aborted) throw error;
       report.trouble(commandTrouble(error));

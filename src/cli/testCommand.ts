@@ -118,9 +118,9 @@ class TestCommand {
     const report = new TestRunReport(context.terminal, options.json, options.server === 'sandbox');
     // The sandbox needn't take its time when nobody watches.
     const terminal = { ...context.terminal, columns: undefined };
-    const { server, keyEnv, json, upload, spend, force, allowLoss, saveTemporary } = options;
     const run = {
-      ...{ file, server, keyEnv, json, upload, spend, force, allowLoss, saveTemporary, out },
+      ...options,
+      ...{ file, out },
       seeds: 'keep',
       dynamicPrompts: 'first',
       // Skipped parts are reported here, without naming an option of `run`.
@@ -209,26 +209,12 @@ async function madeOutputs(
   out: string,
   secrets: Secrets,
 ): Promise<MadeOutput[]> {
-  const titleOf = (nodeId: string): string | undefined =>
-    Object.hasOwn(nodeNames, nodeId) ? nodeNames[nodeId] : undefined;
-  const folder = new NodeFolder(out);
-  const fileNodes = outputs.map(({ file }) => file.nodeId);
-  const filePlaces = numberOutputs(fileNodes, false);
-  const made: MadeOutput[] = filePlaces.map((place, at) => ({
-    stem: expectedStem(place),
-    nodeId: place.nodeId,
-    title: titleOf(place.nodeId),
-    folder,
-    name: outputs[at]?.name ?? '',
-  }));
-  const textFolder = new NodeFolder(path.join(out, 'texts'));
-  const textNodes = outputTexts.map(({ nodeId }) => nodeId);
-  const textPlaces = numberOutputs(textNodes, true);
-  for (const [at, place] of textPlaces.entries()) {
-    const name = `${at + 1}.txt`;
-    await replaceWhole(textFolder, name, Buffer.from(secrets.hide(outputTexts[at]?.text ?? '')));
-    const { nodeId } = place;
-    made.push({ stem: expectedStem(place), nodeId, title: titleOf(nodeId), folder: textFolder, name });
-  }
-  return made;
+  const titles = new Map(Object.entries(nodeNames));
+  const [fileFolder, textFolder] = [new NodeFolder(out), new NodeFolder(path.join(out, 'texts'))];
+  const files = outputs.map(({ name, file: { nodeId } }) => ({ nodeId, name, folder: fileFolder }));
+  const texts = outputTexts.map(({ nodeId }, at) => ({ nodeId, name: `${at + 1}.txt`, folder: textFolder }));
+  for (const [at, { text }] of outputTexts.entries())
+    await replaceWhole(textFolder, `${at + 1}.txt`, Buffer.from(secrets.hide(text)));
+  const made = [...numberOutputs(files, false), ...numberOutputs(texts, true)];
+  return made.map((each) => ({ ...each, stem: expectedStem(each), title: titles.get(each.nodeId) }));
 }

@@ -16,34 +16,22 @@ import { t } from '../core/safety/localize';
 
 export async function uploadCommand(options: Arguments<'upload'>, context: CommandContext): Promise<number> {
   const { terminal } = context;
+  const { picture, mask, on, overwrite, server, keyEnv } = options;
   return runUntilInterrupted(terminal, async (signal) => {
-    const value = await upload(options, context, signal);
+    const key = readApiKey(keyEnv, terminal);
+    const original = on === undefined ? await fileAt(picture) : serverPicture(picture, on);
+    const upload = async ({ session: { client } }: CommandServer): Promise<string> => {
+      if (mask !== undefined)
+        return uploadMaskFor(client, { picture: original, mask: await fileAt(mask), overwrite }, signal);
+      if (!('bytes' in original))
+        throw new MaskProblem(t`The server already has that image.`, t`Add a mask.`);
+      return uploadPicture(client, original, overwrite, signal);
+    };
+    const say = (sentence: string): void => terminal.err(`${plainTerminalLine(sentence)}\n`);
+    const value = await CommandServer.use(server, key, context, upload, say);
     terminal.out(options.json ? jsonLine({ event: 'uploaded', value }) : `${plainTerminalLine(value)}\n`);
     return exitCodes.done;
   });
-}
-
-async function upload(
-  { picture, mask, on, overwrite, server, keyEnv }: Arguments<'upload'>,
-  context: CommandContext,
-  signal: AbortSignal,
-): Promise<string> {
-  const { terminal } = context;
-  const key = readApiKey(keyEnv, terminal);
-  const original = on === undefined ? await fileAt(picture) : serverPicture(picture, on);
-  const say = (sentence: string): void => terminal.err(`${plainTerminalLine(sentence)}\n`);
-  const opened = await CommandServer.open(server, key, context, say);
-  const { client } = opened.session;
-  try {
-    if (mask !== undefined) {
-      const request = { picture: original, mask: await fileAt(mask), overwrite };
-      return await uploadMaskFor(client, request, signal);
-    }
-    if (!('bytes' in original)) throw new MaskProblem(t`The server already has that image.`, t`Add a mask.`);
-    return await uploadPicture(client, original, overwrite, signal);
-  } finally {
-    await opened.close();
-  }
 }
 
 async function fileAt(file: string): Promise<PictureFile> {

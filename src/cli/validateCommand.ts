@@ -13,7 +13,7 @@ import { WorkflowDocument } from '../core/workflow/workflowDocument';
 import { CommandProblem } from './commandProblem';
 import type { Arguments } from './commandArguments';
 import { hasMediaBeside, readWorkflowFile, refuseLargeFile, whyUnreadable } from './workflowFile';
-import { readInput, readServerDefinitions, runUntilInterrupted, sandboxServerWord } from './readDefinitions';
+import { readInput, readServerDefinitions, runUntilInterrupted } from './readDefinitions';
 import { type CommandContext, exitCodes, jsonLine } from './terminal';
 import { plural, t } from '../core/safety/localize';
 import type { Severity } from '../core/check/codes';
@@ -117,8 +117,7 @@ async function readContext(
   const given = replacements === undefined ? undefined : readReplacements(await readTable(replacements));
   const rules = await readServerDefinitions(options, context, signal);
   const { catalog } = rules;
-  const isSandbox =
-    options.definitions === undefined && (options.server ?? sandboxServerWord) === sandboxServerWord;
+  const isSandbox = options.definitions === undefined && options.server === 'sandbox';
   let aliases: ReadonlyMap<string, readonly string[]> | undefined;
   return {
     catalog,

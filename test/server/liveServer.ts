@@ -121,7 +121,7 @@ export class LiveServer {
   async start(nodes: Nodes, more: Partial<RunChoices> = {}): Promise<string> {
     const outcome = await this.run(nodes, more);
     if (outcome.kind === 'submitted') return outcome.jobId;
-    if (outcome.kind === 'refused') throw new Error(`not sent: ${outcome.refusal.message}`);
+    if (outcome.kind === 'refused') throw new Error(`not sent: ${outcome.message}`);
     if (outcome.kind === 'refusedByServer') {
       throw new Error(
         `refused: ${outcome.error.message} ${outcome.findings.map(({ message }) => message).join(' ')}`,

@@ -95,7 +95,7 @@ export const refusalChecks: readonly Check[] = [
       };
       const outcome = await server.run(killing, { force: true });
       expectThat(
-        outcome.kind === 'refused' && outcome.refusal.reason === 'stopsServer',
+        outcome.kind === 'refused' && outcome.reason === 'stopsServer',
         'the dangerous one was sent',
       );
       return held();

@@ -12,16 +12,13 @@ import {
   readWritablePath,
   readPort,
   readRegistry,
-  readSeconds,
+  readMilliseconds,
   readServerAddress,
+  readServerAddresses,
   readThreshold,
   readYesOrNo,
 } from './optionValues';
 import { parsingProblem } from './usageError';
-import type { ManagerKind } from '../../sandbox/registry/sandboxManager';
-
-/** The kinds of ComfyUI-Manager that a sandbox can have, by their names in `--manager`. */
-const sandboxManagers = ['v3', 'v4', 'forbidden', 'v4-forbidden'] as const satisfies readonly ManagerKind[];
 
 export const ownServer = 'http://127.0.0.1:8188';
 
@@ -60,10 +57,8 @@ export type Values<O extends Options> = {
 export function readCommandOptions<O extends Options>(
   args: string[],
   options: O,
-  allowPositionals = true,
 ): { readonly values: Values<O>; readonly operands: readonly string[] } {
-  const { values: texts, positionals } = parseKnown(args, options, allowPositionals);
-  const values: Readonly<Record<string, unknown>> = texts;
+  const { values, positionals } = parseKnown(args, options);
   const meant = Object.entries(options).map(([name, { multiple, read }]) => {
     const given = values[name] ?? (multiple ? [] : undefined);
     const key = name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
@@ -72,11 +67,11 @@ export function readCommandOptions<O extends Options>(
   return { values: Object.fromEntries(meant) as Values<O>, operands: positionals };
 }
 
-function parseKnown<O extends Options>(args: string[], options: O, allowPositionals: boolean) {
+function parseKnown(args: string[], options: Options) {
   try {
-    return parseArgs({ args, allowPositionals, options });
+    return parseArgs({ args, allowPositionals: true, options });
   } catch (error) {
-    throw error instanceof Error ? parsingProblem(error, Object.keys(options)) : error;
+    throw parsingProblem(error, Object.keys(options));
   }
 }
 
@@ -84,30 +79,33 @@ function flag(help: Shown) {
   return { type: 'boolean', default: false, help } as const satisfies Option;
 }
 
-const text = { type: 'string' } as const;
 const file = { type: 'string', value: 'FILE', offers: 'file' } as const;
 const fileToWrite = { ...file, read: readWritablePath } as const;
-const folder = { type: 'string', value: 'DIR', offers: 'folder', read: readWritablePath } as const;
+const folderToRead = { type: 'string', value: 'DIR', offers: 'folder' } as const;
+const folder = { ...folderToRead, read: readWritablePath } as const;
 const number = { type: 'string', value: 'N' } as const;
 const yesNo = { type: 'string', value: 'yes|no', offers: ['yes', 'no'], read: readYesOrNo } as const;
-const server = {
-  type: 'string',
-  value: 'URL',
-  offers: ['cloud', 'sandbox'],
-  read: readServerAddress,
-} as const;
-const runningServer = { ...server, offers: ['cloud'] } as const;
+const runningServer = { type: 'string', value: 'URL', offers: ['cloud'], read: readServerAddress } as const;
+const server = { ...runningServer, offers: ['cloud', 'sandbox'] } as const;
 
 function word<const W extends string>(help: Shown, words: readonly W[]) {
   return { type: 'string', value: 'NAME', help, offers: words, read: readOneWord(words) } as const;
 }
 
-const keyEnvName = { type: 'string', value: 'NAME', read: readKeyName } as const;
-const keyEnv = { ...keyEnvName, help: shown`environment variable that contains the API key` };
-const keyEnvOfServer = {
-  ...keyEnvName,
-  help: shown`environment variable that contains the API key (requires --server)`,
-};
+function wordOr<const W extends string>(standard: W, help: Shown, words: readonly W[]) {
+  return { ...word(help, words), default: standard } as const;
+}
+
+function keyName(help: Shown) {
+  return { type: 'string', value: 'NAME', read: readKeyName, help } as const;
+}
+
+const keyEnv = keyName(shown`environment variable that contains the API key`);
+const keyEnvOfServer = keyName(shown`environment variable that contains the API key (requires --server)`);
+
+function outFolder(help: Shown) {
+  return { ...folder, default: 'outputs', help } as const;
+}
 
 const jsonEvents = flag(shown`print one JSON object per line for each event`);
 
@@ -117,12 +115,14 @@ const saveTemporary = flag(
 
 const traceback = flag(shown`if the job fails, print the server's traceback (always with --json)`);
 
-const definitions = { ...file, help: shown`the server's node definitions, as returned by GET /object_info` };
-
-const definitionsServer = {
-  ...server,
-  help: shown`get the node definitions from this server instead: an address, "cloud" for Comfy Cloud, or "sandbox"`,
-};
+const definitionOptions = {
+  definitions: { ...file, help: shown`the server's node definitions, as returned by GET /object_info` },
+  server: {
+    ...server,
+    help: shown`get the node definitions from this server instead: an address, "cloud" for Comfy Cloud, or "sandbox"`,
+  },
+  'key-env': keyEnv,
+} as const satisfies Options;
 
 const batchOnlyOptions = {
   window: {
@@ -138,21 +138,8 @@ const batchOnlyOptions = {
   },
 } as const satisfies Options;
 
-const oneRunOptions = {
-  server: {
-    ...server,
-    default: ownServer,
-    help: shown`address of a ComfyUI server, "cloud" for Comfy Cloud, or "sandbox" to start one for this run (default: ${ownServer})`,
-  },
-  'key-env': keyEnv,
-  out: { ...folder, default: 'outputs', help: shown`folder for the outputs (default: outputs)` },
-  seed: {
-    ...text,
-    value: 'random',
-    offers: ['random'],
-    read: readSeedWord,
-    help: shown`randomize every seed in the workflow`,
-  },
+/** What a person allows a run to do. */
+const consentOptions = {
   upload: {
     ...yesNo,
     help: shown`upload the local files that the workflow uses, after listing them (default: only to a server on this machine, and only files in FILE's folder that are neither hidden nor ignored by Git)`,
@@ -160,13 +147,30 @@ const oneRunOptions = {
   spend: { ...yesNo, default: 'no', help: shown`run partner nodes, which cost extra credits (default: no)` },
   force: flag(shown`run even if the check expects the server to reject the workflow`),
   'allow-loss': flag(shown`run even if the conversion of a graph loses values or links (they are listed)`),
+} as const satisfies Options;
+
+const oneRunOptions = {
+  server: {
+    ...server,
+    default: ownServer,
+    help: shown`address of a ComfyUI server, "cloud" for Comfy Cloud, or "sandbox" to start one for this run (default: ${ownServer})`,
+  },
+  'key-env': keyEnv,
+  out: outFolder(shown`folder for the outputs (default: outputs)`),
+  seed: {
+    type: 'string',
+    value: 'random',
+    offers: ['random'],
+    read: readSeedWord,
+    help: shown`randomize every seed in the workflow`,
+  },
+  ...consentOptions,
   strict: flag(shown`exit with code 1 if the server skips nodes; the other outputs are saved`),
   'save-temporary': saveTemporary,
   traceback,
   'look-out': {
     ...number,
-    /** ms. */
-    read: (given: string, name: string) => 1000 * readSeconds(given, name),
+    read: readMilliseconds,
     help: shown`seconds to look for the job if the response to the submission is lost (default: 30 for a server on this machine, otherwise 120)`,
   },
   json: jsonEvents,
@@ -175,7 +179,7 @@ const oneRunOptions = {
 const runOptions = {
   ...oneRunOptions,
   set: {
-    ...text,
+    type: 'string',
     multiple: true,
     value: 'INPUT=VALUES',
     help: shown`set an input, such as 3.seed=1, KSampler.cfg=6,7,8 or KSampler.steps=20..40..5; several values make a batch; see below`,
@@ -190,23 +194,18 @@ const runOptions = {
 } as const satisfies Options;
 
 const sentJobOptions = {
-  out: { ...folder, default: 'outputs', help: shown`folder with the run records (default: outputs)` },
+  out: outFolder(shown`folder with the run records (default: outputs)`),
   server: { ...runningServer, help: shown`address of the server (default: the one in the run record)` },
   'key-env': keyEnvOfServer,
   json: jsonEvents,
 } as const satisfies Options;
 
-const fetchOptions = {
-  ...sentJobOptions,
-  'save-temporary': saveTemporary,
-  traceback,
-} as const satisfies Options;
+const fetchOptions = { ...sentJobOptions, 'save-temporary': saveTemporary, traceback } as const;
 
 /** The source of names and defaults; without it, a file that names its values is compared by its names. */
 const printOptions = {
-  definitions,
+  ...definitionOptions,
   server: { ...server, help: shown`take the node definitions of this server, or sandbox` },
-  'key-env': keyEnv,
 } as const satisfies Options;
 
 export const commandOptions = {
@@ -215,28 +214,21 @@ export const commandOptions = {
     servers: {
       ...server,
       value: 'URL,…',
-      read: (given: string, name: string) =>
-        given
-          .split(/[,\s]+/)
-          .filter(Boolean)
-          .map((each) => readServerAddress(each, name)),
+      read: readServerAddresses,
       help: shown`the servers that share the rows: addresses, "cloud", or "sandbox", separated by commas (default: those in FILE, or ${ownServer})`,
     },
-    'key-env': {
-      ...keyEnvName,
-      help: shown`environment variable that contains the API key; with several servers, only Comfy Cloud gets it`,
-    },
+    'key-env': keyName(
+      shown`environment variable that contains the API key; with several servers, only Comfy Cloud gets it`,
+    ),
     out: runOptions.out,
     resume: flag(shown`resume the last batch started from FILE, without sending anything twice`),
     'retry-failed': flag(shown`with --resume, run the rows that failed again`),
     ...batchOnlyOptions,
-    upload: runOptions.upload,
+    ...consentOptions,
     spend: {
-      ...runOptions.spend,
+      ...consentOptions.spend,
       help: shown`run partner nodes, which cost extra credits for each row, and again if a server stops responding (default: no)`,
     },
-    force: runOptions.force,
-    'allow-loss': runOptions['allow-loss'],
     'save-temporary': saveTemporary,
     'look-out': runOptions['look-out'],
     json: jsonEvents,
@@ -253,11 +245,7 @@ export const commandOptions = {
     'key-env': keyEnvOfServer,
   },
   show: {
-    out: {
-      ...folder,
-      default: 'outputs',
-      help: shown`another folder with run records, for an output that was moved (default: outputs)`,
-    },
+    out: outFolder(shown`another folder with run records, for an output that was moved (default: outputs)`),
     json: flag(shown`print one JSON object`),
   },
   jobs: {
@@ -286,9 +274,7 @@ export const commandOptions = {
     json: flag(shown`print {"event": "uploaded", "value"} instead of the name`),
   },
   validate: {
-    definitions,
-    server: definitionsServer,
-    'key-env': keyEnv,
+    ...definitionOptions,
     validators: {
       ...file,
       help: shown`node types with validators of their own: a list of [node type, generation, [inputs], catch-all or null, module]`,
@@ -297,21 +283,17 @@ export const commandOptions = {
       ...file,
       help: shown`node types that the server replaces, as returned by GET /node_replacements`,
     },
-    format: {
-      ...word(shown`text, json (one line per file), or github (annotations); default: text`, [
-        'text',
-        'json',
-        'github',
-      ]),
-      default: 'text',
-    },
+    format: wordOr('text', shown`text, json (one line per file), or github (annotations); default: text`, [
+      'text',
+      'json',
+      'github',
+    ]),
   },
   test: {
     server: runOptions.server,
     'key-env': keyEnv,
     expected: {
-      ...folder,
-      read: (given: string) => given,
+      ...folderToRead,
       help: shown`folder that contains the NAME.expected folders (default: the folder of each workflow)`,
     },
     update: flag(
@@ -328,10 +310,7 @@ export const commandOptions = {
       default: 'test-differences',
       help: shown`folder for failed outputs and difference images (default: test-differences)`,
     },
-    upload: runOptions.upload,
-    spend: runOptions.spend,
-    force: runOptions.force,
-    'allow-loss': runOptions['allow-loss'],
+    ...consentOptions,
     'save-temporary': flag(
       shown`also compare the temporary outputs of preview nodes (default: only if there are no others)`,
     ),
@@ -345,27 +324,23 @@ export const commandOptions = {
       read: readMusicServer,
       help: shown`address of the music service, "comfy" for ${musicService}, or "sandbox" for a free test tune (default: comfy with --key-env, else sandbox)`,
     },
-    'key-env': {
-      ...keyEnvName,
-      help: shown`environment variable that contains the API key or token; music costs credits`,
-    },
-    out: { ...folder, default: 'outputs', help: shown`folder for the music (default: outputs)` },
+    'key-env': keyName(shown`environment variable that contains the API key or token; music costs credits`),
+    out: outFolder(shown`folder for the music (default: outputs)`),
     'keep-partial': flag(shown`save what has arrived if the stream is interrupted`),
     json: jsonEvents,
   },
   review: {
     stars: { ...number, offers: ['1', '2', '3', '4', '5'], help: shown`how many stars, 1 to 5` },
     server: {
-      ...text,
+      type: 'string',
       default: musicService,
       value: 'URL',
       read: readRegistry,
       help: shown`address of the node registry (default: ${musicService})`,
     },
-    'key-env': {
-      ...keyEnvName,
-      help: shown`environment variable that contains a token of the registry (default: send none)`,
-    },
+    'key-env': keyName(
+      shown`environment variable that contains a token of the registry (default: send none)`,
+    ),
   },
   sandbox: {
     port: {
@@ -374,30 +349,24 @@ export const commandOptions = {
       read: readPort,
       help: shown`port to listen on; 0 picks a free one (default: 8190)`,
     },
-    dialect: {
-      ...word(
-        shown`cloud, documented (only what Comfy Cloud documents), local or local-old (default: cloud)`,
-        ['cloud', 'documented', 'local', 'local-old'],
-      ),
-      default: 'cloud',
-    },
-    'key-env': { ...keyEnvName, help: shown`require the API key in this environment variable (not local)` },
+    dialect: wordOr(
+      'cloud',
+      shown`cloud, documented (only what Comfy Cloud documents), local or local-old (default: cloud)`,
+      ['cloud', 'documented', 'local', 'local-old'],
+    ),
+    'key-env': keyName(shown`require the API key in this environment variable (not local)`),
     manager: word(
-      shown`include a ComfyUI-Manager that installs practice packs (only with local): ${sandboxManagers.join(', ')}`,
-      sandboxManagers,
+      shown`include a ComfyUI-Manager that installs practice packs (only with local): v3, v4, forbidden, v4-forbidden`,
+      ['v3', 'v4', 'forbidden', 'v4-forbidden'],
     ),
   },
   convert: {
-    definitions,
-    server: definitionsServer,
-    'key-env': keyEnv,
-    'dynamic-prompts': {
-      ...word(
-        shown`how to handle {a|b} in texts: keep it, or pick the first or a random option (default: keep)`,
-        ['keep', 'first', 'random'],
-      ),
-      default: 'keep',
-    },
+    ...definitionOptions,
+    'dynamic-prompts': wordOr(
+      'keep',
+      shown`how to handle {a|b} in texts: keep it, or pick the first or a random option (default: keep)`,
+      ['keep', 'first', 'random'],
+    ),
     'allow-loss': flag(
       shown`exit with code 0 even if the conversion loses values or links, such as those of unknown node types (affected nodes are listed)`,
     ),
@@ -418,12 +387,9 @@ export const commandOptions = {
     ...printOptions,
     out: { ...fileToWrite, help: shown`write the image to this file (default: standard output)` },
     json: flag(shown`one JSON object: {"nodes", "links", "groups"}`),
-    theme: {
-      ...word(shown`colors of the ComfyUI editor (default: dark)`, ['dark', 'light']),
-      default: 'dark',
-    },
+    theme: wordOr('dark', shown`colors of the ComfyUI editor (default: dark)`, ['dark', 'light']),
     inside: {
-      ...text,
+      type: 'string',
       value: 'ID',
       help: shown`draw the inside of this subgraph node; ID is OUTER:INNER for one inside another`,
     },

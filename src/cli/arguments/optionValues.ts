@@ -35,6 +35,11 @@ export function readServerAddress(text: string, option = '--server'): string {
   return readAddress(text, '"cloud"', option);
 }
 
+export function readServerAddresses(text: string, option: string): readonly string[] {
+  const words = text.split(/[,\s]+/).filter(Boolean);
+  return words.map((each) => readServerAddress(each, option));
+}
+
 /** Files may name servers, but only Comfy Cloud and this machine can't be a stranger's. */
 export function isTrustedAddress(address: string): boolean {
   return address === cloudAddress || isLoopback(address);
@@ -59,9 +64,10 @@ export function readMusicServer(text: string): string {
   return readAddress(text, '"comfy"');
 }
 
-export function readSeconds(text: string, name: string): number {
+/** Written as seconds. */
+export function readMilliseconds(text: string, name: string): number {
   if (!/^\d{1,5}$/.test(text)) throw new UsageError(t`${name} must be a whole number of seconds.`);
-  return Number(text);
+  return 1000 * Number(text);
 }
 
 export function readCountTo(most: number): (text: string, name: string) => number {

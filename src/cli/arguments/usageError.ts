@@ -6,20 +6,17 @@ import { t } from '../../core/safety/localize';
 export class UsageError extends Error {}
 
 /** The argument in question, as `parseArgs` shows it: '--out <value>'. It may contain apostrophes itself. */
-const quoted =
-  /^(?:Unexpected argument|Unknown option|Option) '(.*?)'(?:\. (?:This command|To specify)| argument| does not|$)/s;
+const quoted = /^(?:Unknown option|Option) '(.*?)'(?:\. To specify| argument| does not|$)/s;
 
 /** Says why `parseArgs` rejects arguments. @param names those of the options, without hyphens */
-export function parsingProblem(error: Error, names: readonly string[]): Error {
+export function parsingProblem(error: unknown, names: readonly string[]): unknown {
   const code = errorCode(error);
-  if (!code.startsWith('ERR_PARSE_ARGS')) return error;
+  if (!(error instanceof Error) || !code.startsWith('ERR_PARSE_ARGS')) return error;
   const [, about = ''] = quoted.exec(error.message) ?? [];
   const [option = ''] = about.split(' ');
   switch (code) {
     case 'ERR_PARSE_ARGS_UNKNOWN_OPTION':
       return new UsageError(unknownOption(option, names));
-    case 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL':
-      return new UsageError(t`Unexpected argument ${about}.`);
     case 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE':
       return new UsageError(
         error.message.includes('does not take')

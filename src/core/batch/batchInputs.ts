@@ -1,12 +1,10 @@
 import type { Catalog } from '../catalog/catalog';
-import { expandInputs } from '../catalog/dynamic';
 import type { InputSpec } from '../catalog/inputSpec';
 import type { JsonNode } from '../json/node';
 import { readWorkflowPrompt } from '../runs/readWorkflowPrompt';
 import type { RunRefusal } from '../runs/runRefusal';
 import type { WorkflowPrompt } from '../runs/workflowPrompt';
-import type { PromptInput, PromptNode } from '../workflow/prompt';
-import { exactInputValue } from '../workflow/prompt';
+import { type PromptInput, type PromptNode, inputSpecs } from '../workflow/prompt';
 import { groupByKey } from '../workflow/graph/grouped';
 import type { WorkflowDocument } from '../workflow/workflowDocument';
 
@@ -47,7 +45,7 @@ export function readBatchInputs(
     keyOf(target.nodeId, target.input),
   );
   const inputs = read.prompt.nodes.flatMap((node) => {
-    const specs = specsOf(node, catalog);
+    const specs = inputSpecs(node, catalog);
     return node.inputs.map((input) => ({
       ...inputOf(read, node, input, specs.get(input.name)),
       shownOn: shown.get(keyOf(node.id, input.name)) ?? [],
@@ -75,13 +73,6 @@ function inputOf(
     spec,
     isDynamic: graph !== undefined && spec?.kind === 'string' && spec.dynamicPrompts,
   };
-}
-
-function specsOf(node: PromptNode, catalog: Catalog | undefined): ReadonlyMap<string, InputSpec> {
-  const definition = node.classType === undefined ? undefined : catalog?.get(node.classType);
-  if (!definition) return new Map();
-  const given = new Map(node.inputs.map((each) => [each.name, exactInputValue(each)]));
-  return new Map(expandInputs(definition, given).inputs.map(({ name, spec }) => [name, spec]));
 }
 
 function isScalar({ kind }: JsonNode): boolean {

@@ -265,9 +265,9 @@ export class BatchRun {
     }
     const isOurs = outcome.kind === 'refused';
     const words = isOurs
-      ? sentencesText(outcome.refusal.message, outcome.refusal.nextAction)
+      ? sentencesText(outcome.message, outcome.nextAction)
       : t`The server rejected the workflow: ${outcome.error.message}`;
-    this.#refused(at, index, words, (isOurs ? outcome.refusal : outcome).findings);
+    this.#refused(at, index, words, outcome.findings);
   }
 
   /** A server that accepted nothing is tried again later, within limits. */

@@ -17,12 +17,6 @@ export interface OutputComparison {
   readonly pictures?: readonly [expected: Pixels, actual: Pixels] | undefined;
 }
 
-export interface OutputPair {
-  readonly extension: string;
-  readonly expected: Uint8Array;
-  readonly actual: Uint8Array;
-}
-
 const textExtensions: ReadonlySet<string> = new Set(['.txt', '.json', '.csv', '.md']);
 const pictureExtensions: ReadonlySet<string> = new Set(['.jpg', '.jpeg', '.webp', '.gif', '.avif', '.png']);
 
@@ -32,10 +26,11 @@ const pictureExtensions: ReadonlySet<string> = new Set(['.jpg', '.jpeg', '.webp'
  * @param pixelsOf decodes a PNG
  */
 export function compareOutput(
-  { extension, expected, actual }: OutputPair,
+  { extension, ...pair }: { extension: string; expected: Uint8Array; actual: Uint8Array },
   threshold: number | undefined,
   pixelsOf: (bytes: Uint8Array) => Pixels | undefined,
 ): OutputComparison {
+  const { expected, actual } = pair;
   if (Buffer.compare(expected, actual) === 0) return { verdict: 'same' };
   if (extension === '.png') {
     const [one, other] = [pixelsOf(expected), pixelsOf(actual)];
@@ -78,7 +73,7 @@ function comparePictures(expected: Pixels, actual: Pixels, threshold: number | u
 }
 
 function differenceWords(extension: string, expected: Uint8Array, actual: Uint8Array): string {
-  if (textExtensions.has(extension)) return textWords(firstDifferentLine(expected, actual));
+  if (textExtensions.has(extension)) return textWords(expected, actual);
   if (pictureExtensions.has(extension))
     return t`The files differ. Color differences are computed only for still PNG images.`;
   return expected.length === actual.length
@@ -86,24 +81,10 @@ function differenceWords(extension: string, expected: Uint8Array, actual: Uint8A
     : differentSizes(expected.length, actual.length);
 }
 
-interface DifferentLine {
-  /** From 1. */
-  readonly line: number;
-  readonly expected: string;
-  readonly actual: string;
-}
-
 const longestQuote = 80;
 
-function textWords({ line, expected, actual }: DifferentLine): string {
-  const quoted = (text: string): string => JSON.stringify(plainText(text, 'one line', longestQuote));
-  const [made, wanted] = [quoted(actual), quoted(expected)];
-  if (made === wanted)
-    return t`Line ${line} differs only in invisible characters, such as spaces and line breaks.`;
-  return t`Line ${line} is ${made}, expected ${wanted}.`;
-}
-
-function firstDifferentLine(expected: Uint8Array, actual: Uint8Array): DifferentLine {
+/** Quotes the first line that differs. */
+function textWords(expected: Uint8Array, actual: Uint8Array): string {
   const most = Math.min(expected.length, actual.length);
   let [at, start, line] = [0, 0, 1];
   for (; at < most && expected[at] === actual[at]; at++) {
@@ -118,9 +99,12 @@ function firstDifferentLine(expected: Uint8Array, actual: Uint8Array): Different
     const [text = ''] = Buffer.from(bytes.subarray(from, from + 400))
       .toString('utf8')
       .split('\n');
-    return isFar ? `…${text}` : text;
+    return JSON.stringify(plainText(isFar ? `…${text}` : text, 'one line', longestQuote));
   };
-  return { line, expected: quote(expected), actual: quote(actual) };
+  const [made, wanted] = [quote(actual), quote(expected)];
+  if (made === wanted)
+    return t`Line ${line} differs only in invisible characters, such as spaces and line breaks.`;
+  return t`Line ${line} is ${made}, expected ${wanted}.`;
 }
 
 /**

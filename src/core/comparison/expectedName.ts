@@ -1,7 +1,7 @@
 import { countAt } from '../safety/lists';
 import { createHash } from 'node:crypto';
 
-export interface ComparedOutput {
+interface ComparedOutput {
   readonly nodeId: string;
   /** Among the files, or the texts, of its node; from 1. */
   readonly order: number;
@@ -12,12 +12,15 @@ export interface ComparedOutput {
 const longestId = 100;
 
 /** Numbers outputs by node, in the order in which the server lists them. */
-export function numberOutputs(nodeIds: readonly string[], isText: boolean): ComparedOutput[] {
+export function numberOutputs<T extends { readonly nodeId: string }>(
+  outputs: readonly T[],
+  isText: boolean,
+): (T & ComparedOutput)[] {
   const counts = new Map<string, number>();
-  return nodeIds.map((nodeId) => {
-    const order = countAt(counts, nodeId) + 1;
-    counts.set(nodeId, order);
-    return { nodeId, order, isText };
+  return outputs.map((output) => {
+    const order = countAt(counts, output.nodeId) + 1;
+    counts.set(output.nodeId, order);
+    return { ...output, order, isText };
   });
 }
 

@@ -1,24 +1,17 @@
 import { numberAt } from '../safety/lists';
 import type { Pixels } from './pngPixels';
 
-export interface PictureDistance {
-  /** Every pixel has the same values, those of transparent ones too. */
-  readonly identical: boolean;
-  /** 0: they look the same; 100: black against white. The mean of all pixels. */
-  readonly distance: number;
-  /** The part of the pixels that look different, 0 to 1. */
-  readonly share: number;
-}
-
 /**
- * The mean colour difference, in percent of the one between black and white. The difference of two colours is their
+ * The mean colour difference, in percent of the one between black and white; the share of the pixels that look
+ * different, 0 to 1; and whether all values are identical, those of transparent pixels too. The difference of two
+ * colours is their
  * distance in OKLab (Björn Ottosson, 2020), in which equal distances look about equally large; about 2 is just
  * noticeable side by side. Where a picture is transparent, it is looked at on black and on white, and the larger
  * difference counts.
  *
  * @throws RangeError if the sizes differ
  */
-export function pictureDistance(one: Pixels, other: Pixels): PictureDistance {
+export function pictureDistance(one: Pixels, other: Pixels) {
   const distanceAt = pixelDistances(one, other);
   const [scale, otherScale] = [scaleOf(one), scaleOf(other)];
   let identical = true;

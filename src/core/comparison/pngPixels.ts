@@ -110,17 +110,13 @@ export interface Pixels {
 
 const signature = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 
-export interface PngChunk {
-  readonly type: string;
-  readonly data: Uint8Array;
-  readonly whole: Uint8Array;
-}
+type PngChunk = NonNullable<ReturnType<typeof pngChunks>>[number];
 
 /** The chunks of a PNG file up to its end; undefined if it isn't a PNG or is broken. */
-export function pngChunks(bytes: Uint8Array): PngChunk[] | undefined {
+export function pngChunks(bytes: Uint8Array) {
   if (signature.some((each, at) => bytes[at] !== each)) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const chunks: PngChunk[] = [];
+  const chunks: { readonly type: string; readonly data: Uint8Array; readonly whole: Uint8Array }[] = [];
   for (let at = signature.length; chunks.length < budgets.fileParts;) {
     if (at + 12 > bytes.length) return undefined;
     const end = at + 12 + view.getUint32(at);

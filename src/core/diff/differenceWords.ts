@@ -13,24 +13,19 @@ import type { ComparedSides, WorkflowChange, WorkflowDifferences } from './workf
 const shownParts = { longest: 200, mostShared: 40, sharedStart: 20 };
 const longestName = 80;
 
-export interface NodeDifference {
-  readonly node: ComparedSides<MeantNode | undefined>;
-  readonly name: string;
-  readonly sign: '+' | '-' | '~';
-  readonly changes: readonly WorkflowChange[];
-}
+export type NodeDifference = ReturnType<typeof differencesByNode>[number];
 
 /** The two workflows that were compared: links name nodes of both. */
 export type ComparedWorkflows = ComparedSides<Meaning>;
 
 /** Node by node, in the order of the changes. */
-export function differencesByNode(changes: readonly WorkflowChange[]): readonly NodeDifference[] {
+export function differencesByNode(changes: readonly WorkflowChange[]) {
   const byNode = groupByKey(changes, ({ node: { before, after } }) => after ?? before);
   return Array.from(byNode, ([named, own]) => {
     const [first] = own;
     const sign = first?.kind === 'added' ? '+' : first?.kind === 'removed' ? '-' : '~';
     const node = first?.node ?? { before: named, after: named };
-    return { node, name: named ? meantNodeName(named) : '', sign, changes: own };
+    return { node, name: named ? meantNodeName(named) : '', sign, changes: own } as const;
   });
 }
 

@@ -1,6 +1,6 @@
 import type { OutputFolder } from './outputFolder';
 import { folderAction, OutputError } from './outputError';
-import { temporaryName } from './temporaryName';
+import { writeTemporary } from './writeWhole';
 
 /** A run's outputs could not be saved. No server has been contacted yet. */
 export class FolderNotUsableError extends OutputError {
@@ -17,19 +17,10 @@ export class FolderNotUsableError extends OutputError {
 
 /** Call it before requesting anything that costs money. @throws FolderNotUsableError */
 export async function checkFolder(folder: OutputFolder): Promise<void> {
-  const name = temporaryName();
+  const text = new TextEncoder().encode('Comfy Deck checks that this folder is writable.\n');
   try {
-    const sink = await folder.create(name);
-    try {
-      await sink.write(new TextEncoder().encode('Comfy Deck checks that this folder is writable.\n'));
-      await sink.sync();
-    } finally {
-      await sink.close();
-    }
-    await folder.remove(name);
+    await writeTemporary(folder, text, (temporary) => folder.remove(temporary));
   } catch (error) {
-    if (!OutputError.is(error)) throw error;
-    await folder.remove(name).catch(() => undefined);
-    throw new FolderNotUsableError(error);
+    throw OutputError.is(error) ? new FolderNotUsableError(error) : error;
   }
 }

@@ -64,7 +64,7 @@ export async function downloadOutput(request: DownloadRequest): Promise<Fingerpr
   const total = request.timing.total ?? budgets.streamTime;
   const limit = new AbortController();
   const unlink = linkAbort(request.signal, limit);
-  const timer = setTimeout(() => limit.abort(tooSlow(request.file)), total);
+  const timer = setTimeout(() => limit.abort(failed(request.file, 'tooSlow')), total);
   try {
     return await attempts({ ...request, signal: limit.signal });
   } finally {
@@ -107,11 +107,13 @@ async function receive(request: DownloadRequest, target: Target): Promise<void> 
   const { file, source, onBytes, signal } = request;
   const asked = target.bytes;
   const name = shownName(file);
+  const interrupted = (cause?: unknown): OutputError =>
+    broken(t`The download of ${name} was interrupted after ${target.bytes} bytes.`, cause);
   const answer = await source.view(file, { signal, ...(asked > 0 && { offset: asked }) });
   try {
     const fits = target.fits(answer);
     target.resumable = fits && answer.resumable;
-    if (!fits) throw broken(t`The download of ${name} was interrupted after ${target.bytes} bytes.`);
+    if (!fits) throw interrupted();
     refuseErrorPage(file, answer);
     const { size } = answer;
     let checkedAt = target.bytes;
@@ -135,8 +137,7 @@ async function receive(request: DownloadRequest, target: Target): Promise<void> 
     signal.throwIfAborted();
     if (error instanceof OutputError || error instanceof ServerError) throw error;
     // A body that breaks off rejects with whatever the HTTP stack throws; after the last byte, that no longer matters.
-    if (target.bytes !== answer.size)
-      throw broken(t`The download of ${name} was interrupted after ${target.bytes} bytes.`, error);
+    if (target.bytes !== answer.size) throw interrupted(error);
   } finally {
     void answer.body.cancel().catch(ignore);
   }
@@ -151,8 +152,8 @@ async function receive(request: DownloadRequest, target: Target): Promise<void> 
   throw broken(t`The download of ${name} is larger than the ${answer.size} bytes announced.`);
 }
 
-function tooSlow(file: OutputFile): OutputError {
-  return new OutputError(outputErrorWords('tooSlow', shownName(file)), 'tooSlow');
+function failed(file: OutputFile, reason: 'tooSlow' | 'notTheFile'): OutputError {
+  return new OutputError(outputErrorWords(reason, shownName(file)), reason);
 }
 
 function broken(message: string, cause?: unknown): OutputError {
@@ -163,7 +164,7 @@ function broken(message: string, cause?: unknown): OutputError {
 function refuseErrorPage(file: OutputFile, answer: ViewAnswer): void {
   if (answer.mime === undefined || !/^text\/html\b/i.test(answer.mime)) return;
   if (/\.html?$/i.test(file.filename)) return;
-  throw new OutputError(outputErrorWords('notTheFile', shownName(file)), 'notTheFile');
+  throw failed(file, 'notTheFile');
 }
 
 function mayPass(error: unknown): boolean {

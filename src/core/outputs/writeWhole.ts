@@ -12,7 +12,7 @@ export function writeWhole(
   bytes: Uint8Array,
   isFlushed = true,
 ): Promise<void> {
-  return throughTemporary(folder, bytes, (temporary) => folder.rename(temporary, name, isFlushed), isFlushed);
+  return writeTemporary(folder, bytes, (temporary) => folder.rename(temporary, name, isFlushed), isFlushed);
 }
 
 /**
@@ -25,7 +25,7 @@ export function replaceWhole(
   bytes: Uint8Array,
   isFlushed = true,
 ): Promise<void> {
-  return throughTemporary(folder, bytes, (temporary) => folder.replace(temporary, name, isFlushed));
+  return writeTemporary(folder, bytes, (temporary) => folder.replace(temporary, name, isFlushed));
 }
 
 /**
@@ -48,7 +48,8 @@ export async function putUnderFreeName(
   }
 }
 
-async function throughTemporary(
+/** @param place what is done with the file once it is whole; if that fails, it is removed */
+export async function writeTemporary(
   folder: OutputFolder,
   bytes: Uint8Array,
   place: (temporary: string) => Promise<void>,

@@ -79,10 +79,7 @@ function heldClaim(folder: OutputFolder, record: string, own: string, letGo: Let
     requireOwn: async (orMoved) => {
       if (await isOwn()) return;
       if (orMoved && !(await folder.exists(record)) && (await acquireLock(folder, name, own))) return;
-      throw new OutputError(
-        t`Another window or command has taken over, or the output folder was moved.`,
-        'taken',
-      );
+      throw takenError();
     },
     release: async () => {
       try {
@@ -93,6 +90,13 @@ function heldClaim(folder: OutputFolder, record: string, own: string, letGo: Let
       await letGo();
     },
   };
+}
+
+export function takenError(): OutputError {
+  return new OutputError(
+    t`Another window or command has taken over, or the output folder was moved.`,
+    'taken',
+  );
 }
 
 export async function isRecordLocked(folder: OutputFolder, record: string): Promise<boolean> {

@@ -10,29 +10,17 @@ export interface NodeValue {
   /** Texts as they are; numbers with every digit of the prompt; what a link comes from. */
   readonly text: string;
   readonly isLink: boolean;
-  /** Missing for a link, and for what can't be shown exactly as it is. */
-  readonly edit?: ValueEdit | undefined;
-}
-
-export interface ValueEdit {
-  readonly kind: 'text' | 'number' | 'boolean' | 'json';
-  /** The whole value, if `text` is not exactly that: JSON, or the text itself. */
-  readonly exact?: string | undefined;
-}
-
-export interface PromptNodeValues {
-  readonly id: string;
-  readonly type: string;
-  /** `_meta.title`. */
-  readonly title: string | undefined;
-  readonly values: readonly NodeValue[];
-  readonly moreValues: number;
+  /**
+   * Missing for a link, and for what can't be shown exactly as it is. `exact`: the whole value, if `text` is not exactly
+   * that: JSON, or the text itself.
+   */
+  readonly edit?:
+    | { readonly kind: 'text' | 'number' | 'boolean' | 'json'; readonly exact?: string | undefined }
+    | undefined;
 }
 
 /** `tooLarge`: reading it would take too much memory; `unreadable`: it is not a prompt. */
-export type PromptReading =
-  | { readonly kind: 'read'; readonly nodes: readonly PromptNodeValues[]; readonly moreNodes: number }
-  | { readonly kind: 'tooLarge' | 'unreadable' };
+export type PromptReading = ReturnType<typeof nodeValues>;
 
 const most = {
   bytes: 16 * 1024 * 1024,
@@ -45,13 +33,13 @@ const most = {
 } as const;
 
 /** The values of a prompt's nodes. Bounded, since prompts may come from outside; never throws. */
-export function nodeValues(promptText: string): PromptReading {
+export function nodeValues(promptText: string) {
   const entries = nodeEntries(promptText);
-  if (typeof entries === 'string') return { kind: entries };
+  if (typeof entries === 'string') return { kind: entries } as const;
   const shown = entries.slice(0, most.nodes);
   const reader = new ValueReader(promptText, new Map(shown.map(({ id, name }) => [id, name])));
   const nodes = shown.map(({ id, node }) => reader.node(id, node));
-  return { kind: 'read', nodes, moreNodes: entries.length - nodes.length };
+  return { kind: 'read', nodes, moreNodes: entries.length - nodes.length } as const;
 }
 
 /** The names of a prompt's nodes, by ID and in its order: title or node type. Empty for what can't be read. */
@@ -79,7 +67,7 @@ class ValueReader {
     private readonly titles: ReadonlyMap<string, string>,
   ) {}
 
-  node(id: string, node: JsonObject): PromptNodeValues {
+  node(id: string, node: JsonObject) {
     const inputs = node.get('inputs');
     const properties = inputs?.kind === 'object' ? inputs.properties : [];
     const values: NodeValue[] = [];
@@ -120,7 +108,7 @@ class ValueReader {
 }
 
 /** A value that looks different from what it is, such as a text with invisible characters, can't be edited. */
-function editOf(value: JsonNode, source: string, shown: string): ValueEdit | undefined {
+function editOf(value: JsonNode, source: string, shown: string): NodeValue['edit'] {
   const isPlainKind = value.kind === 'number' || value.kind === 'boolean';
   const kind = value.kind === 'string' ? 'text' : isPlainKind ? value.kind : 'json';
   if (shown === source) return { kind };

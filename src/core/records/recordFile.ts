@@ -1,7 +1,7 @@
 import type { Skipped } from '../json/boundedJson';
 import { budgets } from '../safety/budgets';
 import { t } from '../safety/localize';
-import { type HeldLock, lockRecord, removeDeadLocks } from './claimRecord';
+import { type HeldLock, lockRecord, removeDeadLocks, takenError } from './claimRecord';
 import type { OutputFolder } from '../outputs/outputFolder';
 import { OutputError } from '../outputs/outputError';
 import { isRecordName, isSafeSegment, recordName, recordStem, sameOnEveryDisk } from '../outputs/outputNames';
@@ -60,10 +60,7 @@ export class RecordFile {
       throw error;
     }
     // Nothing was sent, and another window that looks for it will find nothing.
-    throw new OutputError(
-      t`Another window or command has taken over, or the output folder was moved.`,
-      'taken',
-    );
+    throw takenError();
   }
 
   /**
@@ -79,16 +76,14 @@ export class RecordFile {
     if (!(await folder.exists(name))) return undefined;
     const claim = await lockRecord(folder, name, { onWait });
     if (!claim) return 'busy';
-    // Read now, because it may have been completed before it was ours.
+    let record: RunRecord | undefined;
     try {
-      const record = await readRecord(folder, name, { isStrict: true });
-      if (record) return new RecordFile(folder, name, record, hide, claim);
-    } catch (error) {
-      await claim.release();
-      throw error;
+      // Read now, because it may have been completed before it was ours.
+      record = await readRecord(folder, name, { isStrict: true });
+      return record && new RecordFile(folder, name, record, hide, claim);
+    } finally {
+      if (!record) await claim.release();
     }
-    await claim.release();
-    return undefined;
   }
 
   get record(): RunRecord {

@@ -7,16 +7,25 @@ export type HideSecrets = (text: string) => string;
 export function recordWithoutSecrets(record: RunRecord, hide: HideSecrets): RunRecord {
   const { label, sourceUri, inputs, warnings, nodes, error, texts, promptText, workflowText } = record;
   const { blocked, notices } = record;
-  const words = mapTexts({ label, sourceUri, inputs, warnings, error, blocked, notices, texts }, hide);
+  const own = {
+    label,
+    sourceUri,
+    inputs,
+    warnings,
+    error,
+    blocked,
+    notices,
+    texts,
+    promptText,
+    workflowText,
+  };
   return {
     ...record,
-    ...words,
+    ...mapTexts(own, hide),
     expected: record.expected.map((file) => withDisplayName(file, hide)),
     files: record.files.map((file) => withDisplayName(file, hide)),
     temporary: record.temporary?.map((file) => withDisplayName(file, hide)),
     nodes: nodes && withTitles(nodes, hide),
-    promptText: promptText === undefined ? undefined : hide(promptText),
-    workflowText: workflowText === undefined ? undefined : hide(workflowText),
   };
 }
 

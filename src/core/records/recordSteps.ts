@@ -4,7 +4,6 @@ import { nodeSpans } from '../jobs/nodeTimes';
 import { priceOfNodes, runPrice } from '../jobs/runPrice';
 import { missingOutputs, silentNodes, unheardOutputs } from '../jobs/outputCount';
 import { expectedFile, outputKey, type ExpectedFile } from '../outputs/expectedFile';
-import type { OutputText } from '../protocol/outputFile';
 import type { ExecutionFailure } from '../protocol/serverEvent';
 import { budgets } from '../safety/budgets';
 import { promptNodeNames } from './promptValues';
@@ -188,13 +187,12 @@ function withJob(record: RunRecord, job: Job): RunRecord {
     jobState:
       job.state === 'pending' || job.state === 'running' || job.state === 'lost' ? undefined : job.state,
     // Events don't repeat texts, so the recorded ones stay.
-    texts: job.eventsOnly && job.texts.length === 0 ? record.texts : job.texts.map(recordedText),
+    texts:
+      job.eventsOnly && job.texts.length === 0
+        ? record.texts
+        : job.texts.map(({ nodeId: node, text }) => ({ node, text })),
     ...(job.eventsOnly && record.outputNodes && { outputNodes: silentNodes(job, record.outputNodes) }),
   };
-}
-
-function recordedText({ nodeId, text }: OutputText): RunRecord['texts'][number] {
-  return { node: nodeId, text };
 }
 
 function recordedNodes(job: Job): RunRecord['nodes'] {

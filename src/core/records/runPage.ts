@@ -1,86 +1,30 @@
 import { misnamedWords } from '../jobs/outputCount';
 import { durationText, exactTime, measuredTimeText } from '../safety/timeText';
 import { blockedWords } from '../jobs/failureText';
-import { creditsText, type RunPrice } from '../jobs/runPrice';
+import { creditsText } from '../jobs/runPrice';
 import { factsText } from '../outputs/outputWords';
 import { recordStateTexts, troubleWords } from './runWords';
 import { recordSpan, recordTime, type RunRecord } from './runRecord';
-import type { MediaKind } from '../protocol/outputFile';
 import { mediaKind } from '../protocol/outputRecord';
 import { listText, t } from '../safety/localize';
 import { plainText } from '../safety/plainText';
 import { Secrets } from '../safety/secrets';
 import { sizeText } from '../safety/sizeText';
-import { nodeValues, type PromptNodeValues, type PromptReading } from './promptValues';
-
-export interface PageFact {
-  readonly name: string;
-  readonly text: string;
-}
-
-export interface PageNode extends PromptNodeValues {
-  readonly name: string;
-  readonly time?: string | undefined;
-}
-
-export interface PageSeed {
-  readonly node: string;
-  readonly input: string;
-  readonly digits: string;
-}
-
-export interface PageFile {
-  readonly name: string;
-  readonly label: string;
-  readonly node: string;
-  readonly media: MediaKind;
-  readonly facts: string;
-  /** Missing for an output that was not saved. */
-  readonly size?: string | undefined;
-  readonly bytes?: number | undefined;
-}
-
-export interface PageInput {
-  readonly name: string;
-  readonly node: string;
-  readonly path: string;
-  readonly size: string;
-  readonly kept?: string | undefined;
-}
-
-/** The texts of a run record in the display language; nothing in it acts. */
-export interface RunPage {
-  readonly title: string;
-  readonly state: RunRecord['state'];
-  readonly stateText: string;
-  readonly facts: readonly PageFact[];
-  readonly price?: RunPrice | undefined;
-  readonly seeds: readonly PageSeed[];
-  readonly nodes: readonly PageNode[];
-  readonly moreNodes: number;
-  readonly noNodes?: string | undefined;
-  readonly files: readonly PageFile[];
-  readonly moreFiles: number;
-  /** Outputs that the server counts and does not list. */
-  readonly unlisted: number;
-  /** Says that some can't be saved, or empty. */
-  readonly misnamed: string;
-  readonly texts: RunRecord['texts'];
-  readonly inputs: readonly PageInput[];
-  readonly warnings: readonly string[];
-  readonly errors: readonly string[];
-}
+import { nodeValues, type PromptReading } from './promptValues';
 
 const most = { files: 500, texts: 100, textLength: 20_000, seeds: 500, inputs: 500, words: 100 } as const;
 
-/** The page of a record. Records may come from outside, so everything is bounded and nothing throws. */
-export function runPage(record: RunRecord): RunPage {
+/** The texts of a run record in the display language; nothing in it acts. */
+export type RunPage = ReturnType<typeof runPage>;
+
+/** Records may come from outside, so everything is bounded and nothing throws. */
+export function runPage(record: RunRecord) {
   const { unlisted = 0, inputs = [], warnings = [] } = record;
   const reading = record.promptText === undefined ? undefined : nodeValues(record.promptText);
   const nodes = pageNodes(record, reading);
   const names = new Map(nodes.map(({ id, name }) => [id, name]));
   const nameOf = (id: string): string =>
-    names.get(plainText(id)) ?? plainText(recordedTitle(record, id) ?? id);
+    names.get(plainText(id)) ?? plainText(entryOf(record.nodes, id)?.title ?? id);
   const saved = new Map(record.files.map((file) => [file.name, file]));
   const files = [...record.files, ...record.expected.filter(({ name }) => !saved.has(name))];
   return {
@@ -103,12 +47,15 @@ export function runPage(record: RunRecord): RunPage {
         node: nameOf(node),
         media: mediaKind(name, undefined, ''),
         facts: factsText(facts),
+        /** Missing for an output that was not saved. */
         size: bytes === undefined ? undefined : sizeText(bytes),
         bytes,
       };
     }),
     moreFiles: Math.max(0, files.length - most.files),
+    /** Outputs that the server counts and does not list. */
     unlisted,
+    /** Says that some can't be saved, or empty. */
     misnamed: misnamedWords(record) ?? '',
     texts: [...musicTexts(record.music), ...record.texts]
       .slice(0, most.texts)
@@ -134,10 +81,10 @@ function musicTexts(music: RunRecord['music']): RunRecord['texts'] {
   ];
 }
 
-function pageNodes(record: RunRecord, reading: PromptReading | undefined): PageNode[] {
+function pageNodes(record: RunRecord, reading: PromptReading | undefined) {
   if (reading?.kind !== 'read') return [];
   return reading.nodes.map((node) => {
-    const title = node.title ?? recordedTitle(record, node.id);
+    const title = node.title ?? entryOf(record.nodes, node.id)?.title;
     return {
       ...node,
       name: plainText(title ?? '') || node.type || node.id,
@@ -146,20 +93,15 @@ function pageNodes(record: RunRecord, reading: PromptReading | undefined): PageN
   });
 }
 
-function recordedNode({ nodes }: RunRecord, id: string) {
-  return nodes && Object.hasOwn(nodes, id) ? nodes[id] : undefined;
+function entryOf<T>(entries: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
+  return entries && Object.hasOwn(entries, key) ? entries[key] : undefined;
 }
 
-function recordedTitle(record: RunRecord, id: string): string | undefined {
-  return recordedNode(record, id)?.title;
-}
-
-function nodeTimeText(record: RunRecord, id: string): string | undefined {
-  const node = recordedNode(record, id);
+function nodeTimeText({ nodes, price }: RunRecord, id: string): string | undefined {
+  const node = entryOf(nodes, id);
   if (node?.cached) return t`cached`;
   const ran = recordSpan(node?.startedAt, node?.endedAt);
-  const costs = record.price?.nodes;
-  const cost = costs && Object.hasOwn(costs, id) ? costs[id] : undefined;
+  const cost = entryOf(price?.nodes, id);
   return listText([ran === undefined ? '' : measuredTimeText(ran), creditsText(cost)]) || undefined;
 }
 
@@ -177,13 +119,13 @@ function whyNoNodes(reading: PromptReading | undefined): string | undefined {
 }
 
 /** `nodeId.input`: IDs of nodes contain no dot. */
-function pageSeed(place: string, digits: string, nameOf: (id: string) => string): PageSeed {
+function pageSeed(place: string, digits: string, nameOf: (id: string) => string) {
   const dot = place.indexOf('.');
   const [id, input] = dot < 0 ? [place, ''] : [place.slice(0, dot), place.slice(dot + 1)];
   return { node: nameOf(id), input: plainText(input), digits: plainText(digits, 'one line', 5_000) };
 }
 
-function pageFacts(record: RunRecord, nameOf: (id: string) => string): PageFact[] {
+function pageFacts(record: RunRecord, nameOf: (id: string) => string) {
   const { sourceUri, job, madeBy, targets, music } = record;
   const took = recordSpan(record.startedAt, record.endedAt);
   const facts: readonly (readonly [string, string | undefined])[] = [

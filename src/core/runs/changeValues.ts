@@ -1,11 +1,10 @@
 import type { Catalog } from '../catalog/catalog';
-import { expandInputs } from '../catalog/dynamic';
-import { makeValueField, type ValueField, wrongValues } from '../check/valueField';
+import { makeValueField, wrongValues } from '../check/valueField';
 import type { JsonNode } from '../json/node';
 import { applyEdits, replaceValue, sourceTextIn, type TextEdit } from '../json/textEdit';
 import { parseJson } from '../json/tree';
 import { sentencesText, t } from '../safety/localize';
-import { promptInputNamed, promptFromText, type PromptNode, exactInputValue } from '../workflow/prompt';
+import { inputSpecs, promptInputNamed, promptFromText, type PromptNode } from '../workflow/prompt';
 
 export interface ValueChange {
   readonly node: string;
@@ -14,51 +13,37 @@ export interface ValueChange {
   readonly text: string;
 }
 
-export type ChangedValues =
-  | { readonly kind: 'changed'; readonly promptText: string }
-  | { readonly kind: 'problem'; readonly message: string; readonly nextAction: string };
-
 /** Each value keeps its kind, and its digits as typed. Links can't be changed; every other character stays. */
-export function changeValues(promptText: string, changes: readonly ValueChange[]): ChangedValues {
+export function changeValues(promptText: string, changes: readonly ValueChange[]) {
   const prompt = promptFromText(promptText);
   const edits = new Map<number, TextEdit>();
   for (const { node: id, input: name, text } of changes) {
     const node = prompt.node(id);
-    const input = node && promptInputNamed(node, name);
-    if (!input || input.link) {
+    const now = node && literalOf(node, name);
+    if (!now) {
       return problem(t`The workflow has no input ${`${id}.${name}`}.`, t`Open the run record again.`);
     }
     const title = `${node.title ?? node.classType ?? t`Node`} (${id}), ${name}`;
-    const newText = valueText(input.valueNode, text);
-    if (newText === undefined) return problem(...wrongValue(input.valueNode, title, text));
-    edits.set(input.valueNode.offset, replaceValue(input.valueNode, newText));
+    const newText = valueText(now, text);
+    if (newText === undefined) return problem(...wrongValue(now, title, text));
+    edits.set(now.offset, replaceValue(now, newText));
   }
-  return { kind: 'changed', promptText: applyEdits(promptText, [...edits.values()]) };
+  return { kind: 'changed', promptText: applyEdits(promptText, [...edits.values()]) } as const;
 }
 
-export interface InputField {
-  readonly node: string;
-  readonly input: string;
-  readonly field: ValueField;
-}
+export type InputField = ReturnType<typeof inputFields>[number];
 
 /** Links have none. */
-export function inputFields(promptText: string, catalog: Catalog): readonly InputField[] {
-  return promptFromText(promptText).nodes.flatMap((node) => {
-    const definition = node.classType === undefined ? undefined : catalog.get(node.classType);
-    if (!definition) return [];
-    const given = new Map(node.inputs.map((each) => [each.name, exactInputValue(each)]));
-    return expandInputs(definition, given).inputs.flatMap(({ name, spec }) => {
-      const input = promptInputNamed(node, name);
-      if (!input || input.link) return [];
-      return [{ node: node.id, input: name, field: makeValueField(spec, input.valueNode) }];
-    });
-  });
+export function inputFields(promptText: string, catalog: Catalog) {
+  return promptFromText(promptText).nodes.flatMap((node) =>
+    [...inputSpecs(node, catalog)].flatMap(([input, spec]) => {
+      const now = literalOf(node, input);
+      return now ? [{ node: node.id, input, field: makeValueField(spec, now) }] : [];
+    }),
+  );
 }
 
-export interface WrongChange {
-  readonly node: string;
-  readonly input: string;
+export interface WrongChange extends Omit<ValueChange, 'text'> {
   readonly message: string;
 }
 
@@ -69,25 +54,25 @@ export function wrongChanges(
   catalog: Catalog | undefined,
 ): readonly WrongChange[] {
   const prompt = promptFromText(promptText);
-  return changes.flatMap(({ node: id, input: name, text }): WrongChange[] => {
+  return changes.flatMap(({ node: id, input, text }): WrongChange[] => {
     const node = prompt.node(id);
-    const input = node && promptInputNamed(node, name);
-    if (!input || input.link) return [];
-    const written = valueText(input.valueNode, text);
-    if (written === undefined) {
-      const [message, nextAction] = wrongValue(input.valueNode, name, text);
-      return [{ node: id, input: name, message: sentencesText(message, nextAction) }];
-    }
+    const now = node && literalOf(node, input);
+    if (!now) return [];
+    const written = valueText(now, text);
+    if (written === undefined)
+      return [{ node: id, input, message: sentencesText(...wrongValue(now, input, text)) }];
     if (!catalog) return [];
     const own = changes.filter((each) => each.node === id);
     const { classType = '' } = node;
     const judged = { classType, values: valuesWith(promptText, node, own) };
-    return wrongValues(judged, name, [written], catalog).map(({ message }) => ({
-      node: id,
-      input: name,
-      message,
-    }));
+    const wrong = wrongValues(judged, input, [written], catalog);
+    return wrong.map(({ message }) => ({ node: id, input, message }));
   });
+}
+
+function literalOf(node: PromptNode, input: string): JsonNode | undefined {
+  const found = promptInputNamed(node, input);
+  return found?.link ? undefined : found?.valueNode;
 }
 
 function valuesWith(
@@ -138,6 +123,6 @@ function wrongValue(now: JsonNode, title: string, typed: string): [string, strin
   }
 }
 
-function problem(message: string, nextAction: string): ChangedValues {
-  return { kind: 'problem', message, nextAction };
+function problem(message: string, nextAction: string) {
+  return { kind: 'problem', message, nextAction } as const;
 }

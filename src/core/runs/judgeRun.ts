@@ -12,12 +12,8 @@ import type { WorkflowPrompt } from './workflowPrompt';
 import { sentencesText, t } from '../safety/localize';
 import { typeRange } from '../workflow/promptPlaces';
 
-interface RunVerdict {
-  /** Why the workflow is not sent; `invalid` may be overruled. */
-  readonly refusal?: RunRefusal;
-  /** Errors first. */
-  readonly findings: readonly Finding[];
-}
+/** The refusal says why the workflow is not sent; `invalid` may be overruled. Of the findings, errors come first. */
+type RunVerdict = { readonly refusal?: RunRefusal } & Pick<RunRefusal, 'findings'>;
 
 interface RunContext extends Pick<CheckContext, 'catalog' | 'replacements' | 'serverVersion' | 'targets'> {
   readonly force?: boolean | undefined;
@@ -92,9 +88,8 @@ function lossyRefusal({ graph }: WorkflowPrompt, findings: readonly Finding[]): 
   const [first, ...others] = graph.losses;
   if (!first) return undefined;
   const fate = t`Part of the workflow wouldn't be sent`;
-  const more = others.length === 0 ? [] : [otherProblems(others.length)];
   const lead = t`${fate}: ${endSentence(first.message)}`;
-  const message = sentencesText(lead, ...more);
+  const message = sentencesText(lead, otherProblems(others.length));
   const nextAction = t`Fix the marked problems, or export the workflow in API format from the ComfyUI editor.`;
   const { offset, length } = typeRange(first.node);
   return {
@@ -128,20 +123,18 @@ function refusedFor(
   { errors, omitted }: { readonly errors: readonly Finding[]; readonly omitted: number },
   nextAction: string,
 ): RunVerdict {
-  const more = errors.length - 1;
-  const others = more === 0 ? [] : [otherProblems(more, omitted > 0)];
   const lead = t`${fate}: ${endSentence(first.message)}`;
-  const message = sentencesText(lead, ...others);
+  const message = sentencesText(lead, otherProblems(errors.length - 1, omitted > 0));
   const findings = errors.slice(0, budgets.findings);
-  const unlisted = errors.length - findings.length;
-  const rest = otherProblems(unlisted);
-  const summary = [endSentence(fate), ...(unlisted === 0 ? [] : [rest])].join(' ');
+  const summary = sentencesText(endSentence(fate), otherProblems(errors.length - findings.length));
   return {
     refusal: { ...createRunRefusal(reason, message, nextAction, first, findings), lead, summary },
     findings,
   };
 }
 
+/** Empty for none. */
 export function otherProblems(more: number, isLeast = false): string {
+  if (more === 0) return '';
   return isLeast ? t`More problems: at least ${more}.` : t`More problems: ${more}.`;
 }

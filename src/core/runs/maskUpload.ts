@@ -19,7 +19,7 @@ export interface ServerPicture {
   readonly type: string;
 }
 
-export interface MaskRequest {
+interface MaskRequest {
   /** The picture that the mask belongs to: uploaded first if it is a local file. */
   readonly picture: PictureFile | ServerPicture;
   /** Transparent areas are masked, as in the ComfyUI editor. */
@@ -49,9 +49,8 @@ export async function uploadPicture(
   signal?: AbortSignal,
 ): Promise<string> {
   refuseUnusable(picture);
-  return workflowValue(
-    await client.uploadImage({ filename: picture.name, bytes: picture.bytes, overwrite }, signal),
-  );
+  const { name: filename, bytes } = picture;
+  return workflowValue(await client.uploadImage({ filename, bytes, overwrite }, signal));
 }
 
 /**
@@ -64,12 +63,11 @@ export async function uploadMaskFor(
   signal?: AbortSignal,
 ): Promise<string> {
   refusePictures(mask, 'bytes' in picture ? picture : undefined);
-  const original =
-    'bytes' in picture
-      ? uploadedPicture(
-          await client.uploadImage({ filename: picture.name, bytes: picture.bytes, overwrite }, signal),
-        )
-      : picture;
+  let original = picture as ServerPicture;
+  if ('bytes' in picture) {
+    const { name, bytes } = picture;
+    original = uploadedPicture(await client.uploadImage({ filename: name, bytes, overwrite }, signal));
+  }
   const upload = { filename: maskedName(original), bytes: mask.bytes, overwrite, original };
   const stored = await client.uploadMask(upload, signal);
   await refuseLost(client, stored, original, signal);
@@ -145,22 +143,11 @@ async function refuseLost(
   }
 }
 
-interface PngAlpha {
-  readonly width: number;
-  readonly height: number;
-  /** False: no pixel of it is transparent. */
-  readonly hasAlpha: boolean;
-}
-
-function pngAlpha(content: Uint8Array): PngAlpha | undefined {
+/** Undefined if it isn't a PNG; `hasAlpha` false: no pixel of it is transparent. */
+function pngAlpha(content: Uint8Array) {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
-  if (
-    bytes.length < 33 ||
-    bytes.toString('latin1', 1, 4) !== 'PNG' ||
-    bytes.toString('latin1', 12, 16) !== 'IHDR'
-  ) {
-    return undefined;
-  }
+  const [name, chunk] = [bytes.toString('latin1', 1, 4), bytes.toString('latin1', 12, 16)];
+  if (bytes.length < 33 || name !== 'PNG' || chunk !== 'IHDR') return undefined;
   const colour = bytes.readUInt8(25);
   // 4 and 6 have an alpha channel; the others may name a transparent colour in a chunk before the pixels.
   const hasAlpha = colour === 4 || colour === 6 || hasChunk(bytes, 'tRNS');

@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Catalog } from '../catalog/catalog';
-import { expandInputs } from '../catalog/dynamic';
 import { applyEdits, insertProperty, type TextEdit } from '../json/textEdit';
 import type { Finding } from '../check/finding';
 import type { JobOrigin } from '../jobs/job';
@@ -8,7 +7,7 @@ import type { InputToKeep } from '../records/keepInputs';
 import type { ServerDefinitions } from '../server/serverDefinitions';
 import { findMediaInputs, type MediaInput } from '../workflow/mediaInputs';
 import { findPartnerNodes } from '../workflow/classTypePlaces';
-import { type Prompt, exactInputValue } from '../workflow/prompt';
+import { inputSpecs, type Prompt } from '../workflow/prompt';
 import { newSeedEdits, type RandomSeed, type SeedEdit, findSeeds } from '../workflow/seeds';
 import { carriedGraphWith, type CarriedGraph, graphTextWith } from './graphPrompt';
 import { workflowErrors, judgeRun } from './judgeRun';
@@ -197,13 +196,10 @@ function preparedMedia(prompt: Prompt, catalog: Catalog | undefined): PreparedMe
 function isListed(
   prompt: Prompt,
   catalog: Catalog | undefined,
-  { nodeId, input: inputName, value }: MediaInput,
+  { nodeId, input, value }: MediaInput,
 ): boolean {
   const node = prompt.node(nodeId);
-  const definition = node?.classType === undefined ? undefined : catalog?.get(node.classType);
-  if (!node || !definition) return false;
-  const given = new Map(node.inputs.map((input) => [input.name, exactInputValue(input)]));
-  const spec = expandInputs(definition, given).inputs.find(({ name }) => name === inputName)?.spec;
+  const spec = node && inputSpecs(node, catalog).get(input);
   return spec?.kind === 'combo' && spec.choices.includes(value);
 }
 

@@ -12,12 +12,9 @@ export interface SavedText {
 /** It was the file's last run, or it was sent and its outcome is unknown. */
 export type KnownOfPrompt = 'sameAsRun' | 'unclear';
 
+/** `needsAnswer`: a run would ask something first, and a save doesn't. */
 export type RunOnSaveObstacle =
-  | { readonly kind: 'untrusted' | 'off' | 'noAnswer' }
-  | { readonly kind: 'serverChanged' }
-  | { readonly kind: KnownOfPrompt }
-  /** A run would ask something first, and a save doesn't. */
-  | { readonly kind: 'needsAnswer' }
+  | { readonly kind: 'untrusted' | 'off' | 'noAnswer' | 'serverChanged' | 'needsAnswer' | KnownOfPrompt }
   /** An attempt that could not start: why and what to do, in sentences, possibly with a server's message. */
   | { readonly kind: 'failed'; readonly problem: string; readonly nextAction?: string };
 
@@ -99,7 +96,7 @@ export class RunOnSaveQueue {
       return this.ports.isBusy(file) ? 'wait' : 'done';
     }
     this.#waiting.delete(file);
-    if (state.kind === 'notRun') {
+    if (state.kind !== 'run') {
       this.ports.onState(file, state);
       return 'done';
     }
@@ -112,11 +109,7 @@ export class RunOnSaveQueue {
 
   async #judgeSave(
     save: SavedText,
-  ): Promise<
-    | { readonly kind: 'waiting' }
-    | { readonly kind: 'notRun'; readonly why: RunOnSaveObstacle }
-    | { readonly kind: 'run'; readonly hash: string | undefined }
-  > {
+  ): Promise<RunOnSaveState | { readonly kind: 'run'; readonly hash: string | undefined }> {
     try {
       const why = await this.ports.obstacle(save);
       if (why) return { kind: 'notRun', why };
@@ -150,7 +143,7 @@ function lastKey({ file, server }: SavedText): string {
   return `${server} ${file}`;
 }
 
-export interface AskedPrompt {
+interface AskedPrompt {
   readonly file: string;
   /** SHA-256 (hex) of the text. */
   readonly sourceHash: string;
@@ -165,19 +158,15 @@ export function knownRunOfPrompt(
   isLast: boolean,
   jobs: readonly Job[],
   unanswered: readonly Source[],
-): 'sameAsRun' | 'unclear' | undefined {
-  if (unanswered.some((origin) => isRunOfFile(origin, asked) && hasSamePrompt(origin, asked)))
+): KnownOfPrompt | undefined {
+  if (unanswered.some((origin) => origin.sourceUri === asked.file && hasSamePrompt(origin, asked)))
     return 'unclear';
-  const own = jobs.filter(({ origin }) => origin && isRunOfFile(origin, asked));
+  const own = jobs.filter(({ origin }) => origin?.sourceUri === asked.file);
   const same = newestJob(own.filter(({ origin }) => origin && hasSamePrompt(origin, asked)));
   // Removed from the list by the user: it still ran.
   if (!same) return isLast ? 'sameAsRun' : undefined;
   if (!isLast && same !== newestJob(own)) return undefined;
   return wasRefusedLate(same) ? undefined : 'sameAsRun';
-}
-
-function isRunOfFile({ sourceUri }: Source, { file }: AskedPrompt): boolean {
-  return sourceUri === file;
 }
 
 function hasSamePrompt(origin: Source, asked: AskedPrompt): boolean {
@@ -188,10 +177,7 @@ function hasSamePrompt(origin: Source, asked: AskedPrompt): boolean {
 /** Among jobs without a time, the one added last. */
 function newestJob(jobs: readonly Job[]): Job | undefined {
   const timeOf = ({ createdAt = 0 }: Job): number => createdAt;
-  return jobs.reduce<Job | undefined>(
-    (latest, job) => (latest && timeOf(job) < timeOf(latest) ? latest : job),
-    undefined,
-  );
+  return [...jobs].sort((a, b) => timeOf(a) - timeOf(b)).at(-1);
 }
 
 /** A failed node's message may look like a refusal: it has run, and may have cost. */

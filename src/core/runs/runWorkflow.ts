@@ -23,6 +23,7 @@ import type { RunToSend } from '../runLife/runToSend';
 import type { OwnRun, SendResult, WorkPorts } from '../runLife/runWork';
 import { serverFindings } from './serverFindings';
 import type { RunSession, UploadMemory } from '../runLife/runSession';
+import type { ServerDefinitions } from '../server/serverDefinitions';
 import { readWorkflowPrompt } from './readWorkflowPrompt';
 import { mapDefined } from '../safety/lists';
 import { t } from '../safety/localize';
@@ -58,7 +59,7 @@ export type RunOutcome =
     }
   /** The server may have accepted it: the run stays owed. */
   | (SendResult & { readonly kind: 'unknown' })
-  | RunRefused
+  | RunRefusal
   | {
       readonly kind: 'refusedByServer';
       readonly error: PromptError;
@@ -74,11 +75,6 @@ export const declinedWords = (): Readonly<Record<Declined, string>> => ({
   spending: t`The workflow uses partner nodes, which cost extra credits.`,
   unheard: t`The server's WebSocket can't be opened, so outputs couldn't be found.`,
 });
-
-interface RunRefused {
-  readonly kind: 'refused';
-  readonly refusal: RunRefusal;
-}
 
 /**
  * The only procedure that runs a workflow text: check, upload, spending consent, socket, record, POST once, job. Server
@@ -98,7 +94,7 @@ export async function runWorkflow(
     signal.throwIfAborted();
     ports.on?.({ kind: 'stage', stage: { kind: 'checking' } });
     const prepared = await prepareChecked(source, choices, session, ports.folder, signal);
-    if (prepared.kind === 'refused') return refusedRun(prepared);
+    if (prepared.kind === 'refused') return prepared;
     return runPrepared(prepared, session, answers, ports, memory, signal);
   };
   const outcome = await once(asks, reused);
@@ -144,14 +140,14 @@ async function runPrepared(
 ): Promise<RunOutcome> {
   const reportStage = (stage: RunStage): void => ports.on?.({ kind: 'stage', stage });
   const cannot = (await refuseUnknownCost(prepared, session)) ?? (await refuseNext(prepared, session));
-  if (cannot) return refusedRun(cannot);
+  if (cannot) return cannot;
 
   const planned = await planUploads(prepared, {
     localMedia: (name) => asks.localMedia(name),
     mostBytes: async () => (await session.capabilities()).maxUploadBytes,
     force: prepared.choices.force,
   });
-  if ('kind' in planned) return refusedRun(planned);
+  if ('kind' in planned) return planned;
   signal.throwIfAborted();
   const sending = planned.filter((upload) => uploadedFile(session.uploads, upload) === undefined);
   if (sending.length > 0 && !(await asks.mayUpload(sending.map(uploadQuestion)))) {
@@ -180,10 +176,8 @@ async function runPrepared(
     signal.throwIfAborted();
     const { partnerKey } = spending;
     const origin = { ...run.origin, serverName: session.server.name };
-    return submissionOutcome(
-      await ports.runs.send(runToSendFrom({ ...run, origin, partnerKey }), session, ports, signal),
-      run,
-    );
+    const toSend = runToSendFrom({ ...run, origin, partnerKey });
+    return submissionOutcome(await ports.runs.send(toSend, session, ports, signal), run);
   } finally {
     release();
   }
@@ -201,27 +195,18 @@ async function prepareChecked(
   if (read.kind === 'refused' && read.reason !== 'noDefinitions') return read;
   // A graph may need any definition.
   const isPrompt = read.kind === 'prompt' && source.workflowText === undefined;
-  const known = isPrompt
-    ? await session.definitionsOf(
-        new Set(mapDefined(read.prompt.nodes, ({ classType }) => classType)),
-        signal,
-      )
-    : await session.serverDefinitions(signal);
+  const types = isPrompt && new Set(mapDefined(read.prompt.nodes, ({ classType }) => classType));
+  const known = await (types ? session.definitionsOf(types, signal) : session.serverDefinitions(signal));
   const lastSeeds = await readLastSeeds(folder, source);
-  const first = prepareRun(source, choices, known, randomSeed, lastSeeds);
-  if (first.kind !== 'refused' || !['invalid', 'graphInvalid'].includes(first.reason))
-    return checkMedia(first);
+  const prepare = (definitions: ServerDefinitions): PreparedRun | RunRefusal => {
+    const prepared = prepareRun(source, choices, definitions, randomSeed, lastSeeds);
+    return prepared.kind === 'refused' ? prepared : (refuseOutsideMedia(prepared) ?? prepared);
+  };
+  const first = prepare(known);
+  if (first.kind !== 'refused' || !['invalid', 'graphInvalid'].includes(first.reason)) return first;
   // The user may have added the model or the node since the definitions were read.
   const fresh = await session.freshDefinitions(signal);
-  return checkMedia(fresh === known ? first : prepareRun(source, choices, fresh, randomSeed, lastSeeds));
-}
-
-function checkMedia(prepared: PreparedRun | RunRefusal): PreparedRun | RunRefusal {
-  return prepared.kind === 'refused' ? prepared : (refuseOutsideMedia(prepared) ?? prepared);
-}
-
-function refusedRun(why: RunRefusal): RunRefused {
-  return { kind: 'refused', refusal: why };
+  return fresh === known ? first : prepare(fresh);
 }
 
 function inputsToKeep(
@@ -270,34 +255,24 @@ async function refuseNext({ choices }: PreparedRun, session: RunSession): Promis
   );
 }
 
-type Start =
-  | { readonly kind: 'yes'; readonly partnerKey?: string | undefined }
-  | RunRefused
-  | { readonly kind: 'declined'; readonly what: 'spending' };
-
 /** Spending consent: the key for partner nodes is requested and sent only when the workflow has such nodes. */
-async function askSpending(prepared: PreparedRun, asks: RunCallbacks, session: RunSession): Promise<Start> {
-  const { partnerNodes } = prepared;
-  if (partnerNodes.length === 0) return { kind: 'yes' };
-  if (!(await asks.maySpend(partnerNodes))) return { kind: 'declined', what: 'spending' };
+async function askSpending({ partnerNodes }: PreparedRun, asks: RunCallbacks, session: RunSession) {
+  if (partnerNodes.length === 0) return { kind: 'yes', partnerKey: undefined } as const;
+  if (!(await asks.maySpend(partnerNodes))) return { kind: 'declined', what: 'spending' } as const;
   const names = [...new Set(partnerNodes.map(({ title }) => title))].join(', ');
   if (!mayCarryCredential(session.server.url)) {
-    return refusedRun(
-      createRunRefusal(
-        'noPartnerKey',
-        t`The account key that ${names} needs is never sent over an unencrypted connection.`,
-        t`Use the server's https address.`,
-      ),
+    return createRunRefusal(
+      'noPartnerKey',
+      t`The account key that ${names} needs is never sent over an unencrypted connection.`,
+      t`Use the server's https address.`,
     );
   }
   const partnerKey = await asks.partnerKey();
-  if (partnerKey !== undefined) return { kind: 'yes', partnerKey };
-  return refusedRun(
-    createRunRefusal(
-      'noPartnerKey',
-      t`The workflow uses paid partner nodes (${names}), and no account key is stored for them.`,
-      t`Sign in with a Comfy API key, then run again.`,
-    ),
+  if (partnerKey !== undefined) return { kind: 'yes', partnerKey } as const;
+  return createRunRefusal(
+    'noPartnerKey',
+    t`The workflow uses paid partner nodes (${names}), and no account key is stored for them.`,
+    t`Sign in with a Comfy API key, then run again.`,
   );
 }
 
@@ -313,7 +288,7 @@ async function mayRunUnheard(
   if (asks.mayRunUnheard && choices.refuseUnheard !== true)
     return (await asks.mayRunUnheard(reason, session)) ? undefined : { kind: 'declined', what: 'unheard' };
   const { message, nextAction } = unheardRunWords(reason);
-  return refusedRun(createRunRefusal('unheard', message, nextAction));
+  return createRunRefusal('unheard', message, nextAction);
 }
 
 export function runToSendFrom(run: PreparedRun): RunToSend {

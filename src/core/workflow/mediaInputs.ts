@@ -1,8 +1,7 @@
 import type { Catalog } from '../catalog/catalog';
-import { expandInputs } from '../catalog/dynamic';
 import type { UploadKind } from '../catalog/inputSpec';
 import type { JsonString } from '../json/node';
-import { type Prompt, type PromptNode, exactInputValue } from './prompt';
+import { inputSpecs, type Prompt, type PromptNode } from './prompt';
 
 /** The server folders that can follow a name, as in `mask.png [temp]`; `input` if none does. */
 export type MediaFolder = (typeof mediaFolders)[number];
@@ -52,10 +51,8 @@ export function splitFolderNote(value: string): { fileName: string; folder: Medi
 function uploadKindsOf(node: PromptNode, catalog: Catalog | undefined): ReadonlyMap<string, UploadKind> {
   const kinds = new Map<string, UploadKind>();
   if (node.classType === undefined) return kinds;
-  const definition = catalog?.get(node.classType);
-  if (!definition) return wellKnown.get(node.classType) ?? kinds;
-  const given = new Map(node.inputs.map((input) => [input.name, exactInputValue(input)]));
-  for (const { name, spec } of expandInputs(definition, given).inputs) {
+  if (!catalog?.get(node.classType)) return wellKnown.get(node.classType) ?? kinds;
+  for (const [name, spec] of inputSpecs(node, catalog)) {
     if (spec.kind === 'combo' && spec.upload) kinds.set(name, spec.upload);
   }
   return kinds;

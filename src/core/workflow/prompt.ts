@@ -1,3 +1,6 @@
+import type { Catalog } from '../catalog/catalog';
+import { expandInputs } from '../catalog/dynamic';
+import type { InputSpec } from '../catalog/inputSpec';
 import { type ExactValue, exactValue } from '../json/exactValue';
 import type { JsonNode, JsonObject, JsonRange, JsonString } from '../json/node';
 import { type JsonDocument, parseJson } from '../json/tree';
@@ -89,6 +92,14 @@ export function promptInputNamed(node: PromptNode, name: string): PromptInput | 
 
 export function exactInputValue(input: PromptInput): ExactValue {
   return exactValue(input.valueNode);
+}
+
+/** What the definitions say about each input of a node, also those that only its values bring; none without them. */
+export function inputSpecs(node: PromptNode, catalog: Catalog | undefined): ReadonlyMap<string, InputSpec> {
+  const definition = node.classType === undefined ? undefined : catalog?.get(node.classType);
+  if (!definition) return new Map();
+  const given = new Map(node.inputs.map((each) => [each.name, exactInputValue(each)]));
+  return new Map(expandInputs(definition, given).inputs.map(({ name, spec }) => [name, spec]));
 }
 
 function readNode(id: string, idNode: JsonString, node: JsonNode, problems: PromptProblem[]): PromptNode {

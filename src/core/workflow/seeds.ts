@@ -1,11 +1,10 @@
 import type { Catalog } from '../catalog/catalog';
-import { expandInputs } from '../catalog/dynamic';
 import type { InputSpec, IntSpec } from '../catalog/inputSpec';
 import type { NodeDefinition } from '../catalog/nodeDefinition';
 import type { TextEdit } from '../json/textEdit';
 import { isDrawn, isSeedName } from './graph/extraWidgets';
 import { type Groups, groupByKey } from './graph/grouped';
-import { type Prompt, type PromptInput, type PromptNode, exactInputValue } from './prompt';
+import { inputSpecs, type Prompt, type PromptInput, type PromptNode } from './prompt';
 
 export interface SeedEdit extends TextEdit {
   readonly nodeId: string;
@@ -77,7 +76,7 @@ class SeedInputs {
         ? this.#whereItGoes(node, { min: 0n, max: largestAnywhere }, hops)
         : undefined;
     }
-    const spec = this.#specsOf(node, definition).get(input.name);
+    const spec = this.#specsOf(node).get(input.name);
     if (spec?.kind !== 'int') return undefined;
     const own = limitsOf(spec);
     if (isSeedName(input.name)) return own;
@@ -85,11 +84,8 @@ class SeedInputs {
     return isDrawn(spec) ? own : undefined;
   }
 
-  #specsOf(node: PromptNode, definition: NodeDefinition): ReadonlyMap<string, InputSpec> {
-    const known = this.#specs.get(node);
-    if (known) return known;
-    const given = new Map(node.inputs.map((each) => [each.name, exactInputValue(each)]));
-    const specs = new Map(expandInputs(definition, given).inputs.map(({ name, spec }) => [name, spec]));
+  #specsOf(node: PromptNode): ReadonlyMap<string, InputSpec> {
+    const specs = this.#specs.get(node) ?? inputSpecs(node, this.catalog);
     this.#specs.set(node, specs);
     return specs;
   }

@@ -35,7 +35,8 @@ export async function exportOutputs(outputs: readonly PlacedOutput[]): Promise<v
       canSelectMany: false,
     })) ?? [];
   if (!folder) return;
-  const work = new Export(folder, await namesIn(folder));
+  const entries = await vscode.workspace.fs.readDirectory(folder);
+  const work = new Export(folder, new FreeNames(entries.map(([name]) => name)));
   await showProgress(
     { location: vscode.ProgressLocation.Notification, title: shown`Exporting outputs`, cancellable: true },
     async (progress, token) => {
@@ -69,11 +70,6 @@ function showExportResult({ copied, failed, owed }: Export, folder: vscode.Uri):
   void showInformation(shown`${outputsText(copied.length)} exported to ${uriName(folder)}.`, reveal).then(
     (pressed) => (pressed ? revealFile(first) : undefined),
   );
-}
-
-async function namesIn(folder: vscode.Uri): Promise<FreeNames> {
-  const entries = await vscode.workspace.fs.readDirectory(folder);
-  return new FreeNames(entries.map(([name]) => name));
 }
 
 class Export {
@@ -121,31 +117,18 @@ class Export {
       ...file,
       name: named.get(file.name) ?? file.name,
     });
-    const { record } = listed;
-    const content = writeRunRecord({
-      ...record,
-      files: record.files.map(renamed),
-      expected: record.expected.map(renamed),
-    });
-    await this.#keepInputs(uri, record.inputs ?? []);
-    const to = vscode.Uri.joinPath(this.folder, this.names.take(listed.name));
-    const written = await Promise.resolve(vscode.workspace.fs.writeFile(to, content)).then(
-      () => true,
-      () => false,
-    );
-    if (!written) this.failed.push(listed.name);
-  }
-
-  /** Their names come from their content: one that is there is the same. */
-  async #keepInputs(
-    record: vscode.Uri,
-    inputs: readonly { readonly kept?: string | undefined }[],
-  ): Promise<void> {
+    const { files, expected, inputs = [] } = listed.record;
+    const record = { ...listed.record, files: files.map(renamed), expected: expected.map(renamed) };
+    // Their names come from their content: one that is there is the same.
     for (const name of new Set(mapDefined(inputs, ({ kept }) => kept))) {
       if (this.names.has(name)) continue;
       this.names.take(name);
-      await copyFile(vscode.Uri.joinPath(record, '..', name), vscode.Uri.joinPath(this.folder, name));
+      await copyFile(vscode.Uri.joinPath(uri, '..', name), vscode.Uri.joinPath(this.folder, name));
     }
+    const to = vscode.Uri.joinPath(this.folder, this.names.take(listed.name));
+    await Promise.resolve(vscode.workspace.fs.writeFile(to, writeRunRecord(record))).catch(() =>
+      this.failed.push(listed.name),
+    );
   }
 }
 

@@ -27,7 +27,7 @@ const [firstOutputs, mostPerMessage] = [300, 2_000];
 
 /** The outputs that the page has: each is sent once, and which of them it shows as often as that changes. */
 export class SentList {
-  query: GalleryQuery = {};
+  #query: GalleryQuery = {};
   #sent = new Map<number, GalleryRow>();
 
   constructor(
@@ -42,8 +42,14 @@ export class SentList {
     return galleryRows(this.folders.runs);
   }
 
+  /** The page was loaded anew. */
+  forget(): void {
+    this.#sent.clear();
+  }
+
   /** Sends what is new, and the list: twice if there is much, so that the view is not empty until all is sent. */
-  send(): void {
+  send(query = this.#query): void {
+    this.#query = query;
     const { rows } = this;
     const added = rows.filter(({ file }) => !this.#sent.has(file.id));
     this.#sent = new Map(rows.map((row) => [row.file.id, row]));
@@ -65,7 +71,7 @@ export class SentList {
     const { ratings, folders } = this;
     const serverName = (origin: string): string => this.servers.nameOf(origin);
     const { servers, batches, ...choices } = galleryChoices(rows);
-    const { server, order = 'newest', ...others } = this.query;
+    const { server, order = 'newest', ...others } = this.#query;
     const filter = {
       ...others,
       servers: server === undefined ? undefined : servers.filter((origin) => serverName(origin) === server),

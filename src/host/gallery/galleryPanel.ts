@@ -26,7 +26,7 @@ import { mediaKind } from '../../core/protocol/outputRecord';
 import { uriName } from '../platform/workflowSource';
 import type { WindowRuns } from '../runs/windowRuns';
 import { captionValues, captionWords } from '../../core/diff/captionWords';
-import { isComparable, type RunDifference, runDifferences } from '../../core/diff/valueDifferences';
+import { isComparable, runDifferences } from '../../core/diff/valueDifferences';
 import { setContext } from '../platform/contextKeys';
 import { contextKeys } from '../platform/contributions';
 
@@ -36,7 +36,7 @@ const listEvery = 250;
 /** The gallery: its page and its folders, and what the page asks for. */
 export class GalleryPanel extends Panel<FromGallery, ToGallery> {
   readonly #sendList: () => void;
-  #list: SentList;
+  readonly #list: SentList;
   #allowed: number;
   #compared: readonly vscode.Uri[] = [];
 
@@ -58,7 +58,13 @@ export class GalleryPanel extends Panel<FromGallery, ToGallery> {
     });
     this.#allowed = runs.folders.folders.length;
     this.#sendList = this.paced(listEvery, () => this.isReady && this.#list.send());
-    this.#list = this.#newList();
+    this.#list = new SentList(
+      runs.servers,
+      runs.folders,
+      ratings,
+      (file) => this.address(file),
+      (message) => this.post(message),
+    );
     this.own(
       runs.folders.onDidChange(() => this.#onChange()),
       new vscode.Disposable(runs.runs.onDidChange((_, run) => run && this.#onChange())),
@@ -82,18 +88,15 @@ export class GalleryPanel extends Panel<FromGallery, ToGallery> {
     const list = this.#list;
     switch (message.type) {
       case 'ready':
-        this.#list = this.#newList();
-        this.#list.query = message.query;
-        this.#list.send();
+        list.forget();
+        list.send(message.query);
         return this.#openComparison();
       case 'query':
-        list.query = message.query;
-        list.send();
+        list.send(message.query);
         return;
-      case 'captions': {
+      case 'captions':
         this.post({ type: 'captions', captions: await captionsOf(message.ids, list.rows) });
         return;
-      }
       case 'compare':
         return this.#postComparison(
           list.placed(message.ids).map(({ row, record }) => ({ id: row.file.id, record })),
@@ -122,16 +125,6 @@ export class GalleryPanel extends Panel<FromGallery, ToGallery> {
         await this.thumbnails.remove(outputs.map(({ sha256 }) => sha256));
       }
     }
-  }
-
-  #newList(): SentList {
-    return new SentList(
-      this.runs.servers,
-      this.runs.folders,
-      this.ratings,
-      (file) => this.address(file),
-      (message) => this.post(message),
-    );
   }
 
   #onChange(): void {
@@ -206,15 +199,7 @@ interface RunOfOutput {
   readonly record: vscode.Uri;
 }
 
-interface ComparedOutputs {
-  readonly differences: readonly RunDifference[];
-  /** Captions that tell the outputs apart. */
-  readonly captions: readonly (readonly string[])[];
-  /** Outputs with no readable run record, or one without a prompt. */
-  readonly unknown: readonly number[];
-}
-
-async function compareOutputs(outputs: readonly RunOfOutput[], servers: Servers): Promise<ComparedOutputs> {
+async function compareOutputs(outputs: readonly RunOfOutput[], servers: Servers) {
   setContext(contextKeys.runsCompared, true);
   const records = await Promise.all(
     outputs.map(async ({ record }) => (await recordAt(record.fsPath))?.record),
@@ -223,11 +208,14 @@ async function compareOutputs(outputs: readonly RunOfOutput[], servers: Servers)
     const record = records[index];
     return record && isComparable(record) ? [] : [id];
   });
+  const empty = { seeds: {}, expected: [], files: [], texts: [] };
   const none: RunRecord = { format: 3, state: 'lost', server: '', label: '', ...empty };
   const compared = records.map((record) => record ?? none);
   return {
     differences: runDifferences(compared, (origin) => servers.nameOf(origin)),
+    /** Captions that tell the outputs apart. */
     captions: captionWords(compared.map(captionValues)),
+    /** Outputs with no readable run record, or one without a prompt. */
     unknown,
   };
 }
@@ -254,5 +242,3 @@ async function captionsOf(
   }
   return found;
 }
-
-const empty = { seeds: {}, expected: [], files: [], texts: [] } as const;

@@ -37,8 +37,7 @@ export function runWorkflows(runs: WindowRuns): RunWorkflows {
       await runs.ready();
       const own = isRecordName(file.path) ? await readRecord(file) : undefined;
       const source = { label: uriName(file), sourceUri: vscode.workspace.asRelativePath(file, false) };
-      const record = own?.kind === 'record' ? own.record : source;
-      return pickOtherRun(file, record, runs.places.all(), runs.servers);
+      return pickOtherRun(file, typeof own === 'object' ? own : source, runs.places.all(), runs.servers);
     },
   };
 }

@@ -24,6 +24,7 @@ import { Panel } from '../platform/panel';
 import type { Platform } from '../platform/platform';
 import { workflowIn } from '../platform/readWorkflow';
 import { rangeAt } from '../platform/editorRanges';
+import { isSourceGone } from '../runs/goneSource';
 import type { RefusedRun } from '../runs/runAnswers';
 import { showNode } from '../runs/showNode';
 import type { Runs } from '../runs/runs';
@@ -33,7 +34,6 @@ import { FramePacer } from './framePacer';
 import { previewJob, previewRefusal, previousPicture, tabState, type OutputPlace } from './previewModel';
 import { isWorkflowDocument, uriName } from '../platform/workflowSource';
 import { jobFileKey } from '../../core/jobs/jobOutputs';
-import { isSameUri } from '../platform/sameUri';
 
 /** State is sent to the panel at most this often (ms); frames have their own pace. */
 const refreshEvery = 100;
@@ -272,16 +272,9 @@ function previewTitle(job: PreviewJob | undefined, refusal: PreviewRefusal | nul
 }
 
 /** The workflow file of a job; undefined when there is none, or it is gone. */
-async function sourceThatIsThere({ origin }: Job): Promise<vscode.Uri | undefined> {
-  if (origin?.sourceUri === undefined) return undefined;
-  const uri = vscode.Uri.parse(origin.sourceUri);
-  if (vscode.workspace.textDocuments.some((document) => isSameUri(document.uri, uri))) return uri;
-  try {
-    await vscode.workspace.fs.stat(uri);
-    return uri;
-  } catch {
-    return undefined;
-  }
+async function sourceThatIsThere(job: Job): Promise<vscode.Uri | undefined> {
+  const uri = jobSourceUri(job);
+  return uri && !(await isSourceGone(uri)) ? uri : undefined;
 }
 
 function previewFolders({ places, temporary }: WindowRuns): readonly vscode.Uri[] {

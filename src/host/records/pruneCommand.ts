@@ -2,7 +2,7 @@ import { countAt } from '../../core/safety/lists';
 import { isRecordName, sameOnEveryDisk } from '../../core/outputs/outputNames';
 import * as vscode from 'vscode';
 import { removeFile } from '../../core/outputs/changeFile';
-import { textMentionsFile, type PrunableRun, type PruneLimit } from '../../core/records/pruneRuns';
+import { textMentionsFile, type PruneLimit } from '../../core/records/pruneRuns';
 import { runsText } from '../../core/safety/countText';
 import { plural, t } from '../../core/safety/localize';
 import { dayText } from '../../core/safety/timeText';
@@ -11,7 +11,7 @@ import { sizeText } from '../../core/safety/sizeText';
 import { UserProblem } from '../platform/problems';
 import { askModalQuestion, askText, pickOne, showInformation, showProgress } from '../platform/show';
 import { requireTrust } from '../runs/requireTrust';
-import { type FolderPlan, planPruning, type PrunePlan } from './prunePlan';
+import { planPruning, type PrunePlan } from './prunePlan';
 import { lockRecord } from '../../core/records/claimRecord';
 import { RecordFile } from '../../core/records/recordFile';
 import { isOwed } from '../../core/records/runRecord';
@@ -42,10 +42,8 @@ export async function pruneRunsCommand(
     return;
   }
   const go = { label: shown`Move to Trash` };
-  const question = {
-    message: shown`Move ${runsText(countPrunedRuns(plan))} to the trash?`,
-    detail: planDetail(plan),
-  };
+  const count = plan.folders.flatMap(({ pruning }) => pruning.runs).length;
+  const question = { message: shown`Move ${runsText(count)} to the trash?`, detail: planDetail(plan) };
   if ((await askModalQuestion(question, go)) !== go) return;
   const remove = makeRemoveFile();
   const done = await withCancellation(shown`Pruning runs`, async (signal) => {
@@ -105,15 +103,11 @@ async function withCancellation<T>(
   });
 }
 
-function countPrunedRuns({ folders }: PrunePlan): number {
-  return folders.reduce((sum, { pruning }) => sum + pruning.runs.length, 0);
-}
-
 function planDetail(plan: PrunePlan): Shown {
-  const { folders } = plan;
-  const files = folders.reduce((sum, { pruning }) => sum + pruning.files.length, 0);
-  const bytes = folders.reduce((sum, { pruning }) => sum + pruning.bytes, 0);
-  const runs = folders.flatMap(({ pruning }) => pruning.runs);
+  const prunings = plan.folders.map(({ pruning }) => pruning);
+  const files = prunings.flatMap((pruning) => pruning.files).length;
+  const bytes = prunings.reduce((sum, pruning) => sum + pruning.bytes, 0);
+  const runs = prunings.flatMap((pruning) => pruning.runs);
   const times = runs.map(({ time }) => time).filter((time) => time !== undefined);
   const oldest = times.reduce((least, time) => Math.min(least, time), Infinity);
   const newest = times.reduce((most, time) => Math.max(most, time), 0);
@@ -185,13 +179,19 @@ interface Pruned {
 }
 
 /** Removes a run's files before its record, so that pruning can go on later. @throws the signal's reason */
-async function pruneFiles(plan: FolderPlan, remove: RemoveFile, signal: AbortSignal): Promise<Pruned> {
+async function pruneFiles(
+  plan: PrunePlan['folders'][number],
+  remove: RemoveFile,
+  signal: AbortSignal,
+): Promise<Pruned> {
   const pruned: Pruned = { runs: 0, left: [] };
   const protectedFiles = await fileNamesSince(plan);
   const removable = new Set(
     plan.pruning.files.map(({ name }) => name).filter((name) => !protectedFiles(name)),
   );
-  const uses = countFileUses(plan.pruning.runs);
+  const uses = new Map<string, number>();
+  for (const { name } of plan.pruning.runs.flatMap(({ files }) => files))
+    uses.set(name, countAt(uses, name) + 1);
   const removeAll = async (names: Iterable<string>): Promise<boolean> => {
     let removed = true;
     for (const name of names) {
@@ -219,40 +219,26 @@ async function pruneFiles(plan: FolderPlan, remove: RemoveFile, signal: AbortSig
       .filter((name) => removable.has(name) && uses.get(name) === 1);
     const record = await RecordFile.open(plan.folder, run.record, withoutSecrets);
     if (record === undefined) continue;
-    if (record === 'busy' || isOwed(record.record)) {
-      if (record !== 'busy') await record.close();
-      pruned.left.push(run.record);
-      keepFiles(run, removable);
-      continue;
-    }
+    const isFree = record !== 'busy' && !isOwed(record.record);
     try {
-      if ((await removeAll(own)) && (await removeAll([run.record]))) pruned.runs++;
-      else keepFiles(run, removable);
+      if (!isFree) pruned.left.push(run.record);
+      if (isFree && (await removeAll(own)) && (await removeAll([run.record]))) pruned.runs++;
+      else for (const { name } of run.files) removable.delete(name);
     } finally {
-      await record.close();
+      if (record !== 'busy') await record.close();
     }
   }
   await removeAll([...removable].filter((name) => countAt(uses, name) > 1));
   return pruned;
 }
 
-function keepFiles({ files }: PrunableRun, removable: Set<string>): void {
-  for (const { name } of files) removable.delete(name);
-}
-
-function countFileUses(runs: readonly PrunableRun[]): ReadonlyMap<string, number> {
-  const uses = new Map<string, number>();
-  for (const { files } of runs) for (const { name } of files) uses.set(name, countAt(uses, name) + 1);
-  return uses;
-}
-
 /** A run may have been sent while the question was open, with an input that was kept before. */
-async function fileNamesSince({ folder, known }: FolderPlan): Promise<(name: string) => boolean> {
+async function fileNamesSince({ folder, known }: PrunePlan['folders'][number]) {
   const texts: string[] = [];
   for (const name of await folder.list()) {
     if (!isRecordName(name) || known.has(name)) continue;
     const text = await folder.read(name, budgets.runRecord);
     if (text !== undefined) texts.push(sameOnEveryDisk(text));
   }
-  return (name) => texts.some((text) => textMentionsFile(text, sameOnEveryDisk(name)));
+  return (name: string) => texts.some((text) => textMentionsFile(text, sameOnEveryDisk(name)));
 }

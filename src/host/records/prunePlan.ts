@@ -9,29 +9,12 @@ import {
   prunableRuns,
   type PruneLimit,
   pruneRuns,
-  type Pruning,
   runsOverLimit,
 } from '../../core/records/pruneRuns';
 
-export interface FolderPlan {
-  readonly root: vscode.Uri;
-  readonly folder: NodeFolder;
-  readonly pruning: Pruning;
-  readonly batchFiles: readonly string[];
-  readonly known: ReadonlySet<string>;
-}
+export type PrunePlan = Awaited<ReturnType<typeof planPruning>>;
 
-export interface PrunePlan {
-  readonly folders: readonly FolderPlan[];
-  readonly changed: number;
-}
-
-interface ReadFolder extends Awaited<ReturnType<typeof prunableRuns>> {
-  readonly root: vscode.Uri;
-  readonly folder: NodeFolder;
-  readonly batchFiles: ReadonlyMap<string, string>;
-  readonly known: ReadonlySet<string>;
-}
+type ReadFolder = Awaited<ReturnType<typeof readPrunableFolder>>;
 
 /** Reads the runs of some folders and selects what goes; the limit is for all folders together. */
 export async function planPruning(
@@ -39,7 +22,7 @@ export async function planPruning(
   limit: PruneLimit,
   isFavorite: (file: vscode.Uri, sha256: string) => boolean,
   signal: AbortSignal,
-): Promise<PrunePlan> {
+) {
   const read = await Promise.all(roots.map((root) => readPrunableFolder(root, isFavorite, signal)));
   let changed = 0;
   const left: ReadFolder[] = [];
@@ -54,7 +37,7 @@ export async function planPruning(
     }
     left.push({ ...from, runs });
   }
-  const folders = pruningsOf(left, limit).map(({ from, pruning }): FolderPlan => {
+  const folders = pruningsOf(left, limit).map(({ from, pruning }) => {
     const { root, folder, known, batchFiles } = from;
     const gone = pruning.batches.map((id) => batchFiles.get(id)).filter((name) => name !== undefined);
     return { root, folder, known, pruning, batchFiles: gone };
@@ -63,10 +46,7 @@ export async function planPruning(
 }
 
 /** Names are unique in a folder only, so each gets the part of the limit that is its own. */
-function pruningsOf(
-  read: readonly ReadFolder[],
-  limit: PruneLimit,
-): readonly { readonly from: ReadFolder; readonly pruning: Pruning }[] {
+function pruningsOf(read: readonly ReadFolder[], limit: PruneLimit) {
   const over = runsOverLimit(
     read.map(({ runs }) => runs),
     limit,
@@ -81,7 +61,7 @@ async function readPrunableFolder(
   root: vscode.Uri,
   isFavorite: (file: vscode.Uri, sha256: string) => boolean,
   signal: AbortSignal,
-): Promise<ReadFolder> {
+) {
   const folder = new NodeFolder(root.fsPath);
   const rowCounts = new Map<string, number>();
   const batchFiles = new Map<string, string>();

@@ -16,32 +16,27 @@ import type { RunStore } from '../../core/runLife/runStore';
 import { uriInRun } from '../runs/runFolders';
 import { isSourceGone } from '../runs/goneSource';
 
-type RecordReading =
-  | { readonly kind: 'record'; readonly record: RunRecord }
-  | { readonly kind: 'problem'; readonly message: string };
-
-export async function readRecord(uri: vscode.Uri): Promise<RecordReading> {
+/** The record of a file, or why it is none. */
+export async function readRecord(uri: vscode.Uri): Promise<RunRecord | string> {
+  const name = path.basename(uri.path);
   let bytes: Uint8Array;
   try {
     const { size } = await vscode.workspace.fs.stat(uri);
-    if (size > budgets.runRecord)
-      return { kind: 'problem', message: t`${path.basename(uri.path)} is too large.` };
+    if (size > budgets.runRecord) return t`${name} is too large.`;
     bytes = await vscode.workspace.fs.readFile(uri);
   } catch {
-    return { kind: 'problem', message: t`This file can't be read. It may have been moved or deleted.` };
+    return t`This file can't be read. It may have been moved or deleted.`;
   }
   let problem = '';
-  const record = readRunRecord(textOfBytes(bytes), path.basename(uri.path), ({ message }) => {
-    problem = message;
-  });
-  return record ? { kind: 'record', record } : { kind: 'problem', message: problem };
+  const record = readRunRecord(textOfBytes(bytes), name, ({ message }) => (problem = message));
+  return record ?? problem;
 }
 
 /** @throws UserProblem when the file is no run record */
 export async function requireRecord(uri: vscode.Uri): Promise<RunRecord> {
-  const reading = await readRecord(uri);
-  if (reading.kind === 'record') return reading.record;
-  throw new UserProblem(shown`${reading.message}`, shown`Open it as text to see what it contains.`);
+  const read = await readRecord(uri);
+  if (typeof read !== 'string') return read;
+  throw new UserProblem(shown`${read}`, shown`Open it as text to see what it contains.`);
 }
 
 /** The record of the run that made a file, by its name or its content; `others` are more folders with records. */

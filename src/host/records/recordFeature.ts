@@ -13,7 +13,8 @@ import { requireTrust } from '../runs/requireTrust';
 import type { Runs } from '../runs/runs';
 import type { WindowRuns } from '../runs/windowRuns';
 import type { GalleryFeature } from '../gallery/galleryFeature';
-import type { CatalogSource, RecordPage } from './recordPage';
+import type { LanguageFeature } from '../language/languageFeature';
+import type { RecordPage } from './recordPage';
 import type { AgainChoices } from './runRecordAgain';
 import { isSameUri } from '../platform/sameUri';
 
@@ -25,7 +26,7 @@ export class RecordFeature implements Feature {
   constructor(
     private readonly platform: Platform,
     private readonly runs: Runs,
-    private readonly definitions: CatalogSource,
+    private readonly language: LanguageFeature,
     private readonly gallery: GalleryFeature,
   ) {
     this.#window = runs.windowRuns;
@@ -81,26 +82,20 @@ export class RecordFeature implements Feature {
 
   async #fill(panel: vscode.WebviewPanel, uri: vscode.Uri): Promise<void> {
     const { RecordPage: Page } = await import('./recordPage');
-    const page = new Page(panel, uri, this.platform, this.runs, this.definitions);
+    const page = new Page(panel, uri, this.platform, this.runs, this.language);
     this.#pages.set(panel, page);
     panel.onDidDispose(() => this.#pages.delete(panel));
   }
 
   async #run(uri: vscode.Uri, choices: AgainChoices): Promise<string | undefined> {
-    const [{ runRecordAgain }, { requireRecord }] = await Promise.all([
-      import('./runRecordAgain'),
-      import('./readRecord'),
-    ]);
+    const { runRecordAgain } = await import('./runRecordAgain');
     return runRecordAgain(uri, await requireRecord(uri), choices, this.runs);
   }
 
   async #compareWith(uri: vscode.Uri): Promise<void> {
     requireTrust();
     await this.#window.ready();
-    const [{ pickOtherRun }, { requireRecord }] = await Promise.all([
-      import('./compareWith'),
-      import('./readRecord'),
-    ]);
+    const { pickOtherRun } = await import('./compareWith');
     const folders = this.#window.places.all();
     const other = await pickOtherRun(uri, await requireRecord(uri), folders, this.#window.servers);
     if (other) await this.gallery.compare([uri, other]);

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import type { Catalog } from '../../core/catalog/catalog';
-import { type PageFile, runPage } from '../../core/records/runPage';
+import { type RunPage, runPage } from '../../core/records/runPage';
 import type { RunRecord } from '../../core/records/runRecord';
 import { inputFields, wrongChanges } from '../../core/runs/changeValues';
 import { t } from '../../core/safety/localize';
@@ -13,6 +13,7 @@ import {
   type RecordView,
   type ToRecord,
 } from '../../webview/contract/record';
+import type { LanguageFeature } from '../language/languageFeature';
 import { commands, type CommandId } from '../platform/contributions';
 import { openFile } from '../platform/openFile';
 import { Panel } from '../platform/panel';
@@ -36,11 +37,6 @@ const actions: Readonly<Record<RecordAction, CommandId>> = {
 /** The page shows plain fields after that, ms. */
 const longestCatalogWait = 1_500;
 
-/** The node definitions of the selected server; undefined if it does not answer. */
-export interface CatalogSource {
-  catalog(): Promise<Catalog | undefined>;
-}
-
 /** One tab with the page of a run record. It follows the file and the outputs next to it. */
 export class RecordPage extends Panel<FromRecord, ToRecord> {
   readonly record: vscode.Uri;
@@ -55,7 +51,7 @@ export class RecordPage extends Panel<FromRecord, ToRecord> {
     uri: vscode.Uri,
     platform: Platform,
     private readonly runs: Runs,
-    private readonly definitions: CatalogSource,
+    private readonly language: Pick<LanguageFeature, 'catalog'>,
   ) {
     const folder = vscode.Uri.joinPath(uri, '..');
     const { cspSource } = panel.webview;
@@ -88,24 +84,22 @@ export class RecordPage extends Panel<FromRecord, ToRecord> {
 
   async #show(): Promise<void> {
     if (!this.isReady) return;
-    const reading = await readRecord(this.record);
-    if (reading.kind === 'problem') {
-      this.post({ type: 'problem', message: reading.message });
+    const record = await readRecord(this.record);
+    if (typeof record === 'string') {
+      this.post({ type: 'problem', message: record });
       return;
     }
-    const { view, names } = await recordPageContent(reading.record, this.#folder, (file) =>
-      this.address(file),
-    );
-    this.#promptText = reading.record.promptText;
+    const { view, names } = await recordPageContent(record, this.#folder, (file) => this.address(file));
+    this.#promptText = record.promptText;
     this.#names = names;
-    this.#seeds = Object.values(reading.record.seeds);
+    this.#seeds = Object.values(record.seeds);
     this.post({ type: 'show', view });
     if (this.#startsEditing) this.post({ type: 'edit' });
     this.#startsEditing = false;
   }
 
   #catalog(): Promise<Catalog | undefined> {
-    return Promise.race([this.definitions.catalog(), setTimeout(longestCatalogWait, undefined)]);
+    return Promise.race([this.language.catalog(), setTimeout(longestCatalogWait, undefined)]);
   }
 
   async #runWith(changes: AgainChoices['changes']): Promise<void> {
@@ -155,8 +149,7 @@ export async function recordPageContent(
 ): Promise<{ readonly view: RecordView; readonly names: readonly string[] }> {
   const page = runPage(record);
   const there = await fileNamesIn(folder);
-  const output = ({ name, label, node, media, facts, size, bytes }: PageFile): RecordOutput => {
-    const known = { label, node, media, facts, size };
+  const output = ({ name, bytes, ...known }: RunPage['files'][number]): RecordOutput => {
     if (there.has(name)) return { ...known, source: address(vscode.Uri.joinPath(folder, name)) };
     const missing = bytes === undefined ? t`This output wasn't saved.` : t`Deleted or moved`;
     return { ...known, missing };
@@ -167,10 +160,6 @@ export async function recordPageContent(
 
 /** Names of the files in a folder; a link might lead elsewhere. */
 async function fileNamesIn(folder: vscode.Uri): Promise<ReadonlySet<string>> {
-  try {
-    const entries = await vscode.workspace.fs.readDirectory(folder);
-    return new Set(entries.flatMap(([name, type]) => (type === vscode.FileType.File ? [name] : [])));
-  } catch {
-    return new Set();
-  }
+  const entries = await Promise.resolve(vscode.workspace.fs.readDirectory(folder)).catch(() => []);
+  return new Set(entries.flatMap(([name, type]) => (type === vscode.FileType.File ? [name] : [])));
 }

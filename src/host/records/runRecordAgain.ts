@@ -27,19 +27,18 @@ export async function runRecordAgain(
   requireTrust();
   const { label, server, targets, inputs } = record;
   const promptText = changedPrompt(record, changes);
-  const on = await serverForAgain(runs.servers, {
-    server,
-    label,
-    isSandbox: record.serverKind === 'sandbox',
-  });
+  const isSandbox = record.serverKind === 'sandbox';
+  const on = await serverForAgain(runs.servers, { server, label, isSandbox });
   if (on === 'declined') return undefined;
   const source = sourceOfRecord(uri, record);
   if (await isSourceGone(source)) tellSourceGone(label, record.workflowText ?? promptText);
   const { WorkflowDocument } = await import('../../core/workflow/workflowDocument');
   const workflow = WorkflowDocument.of(promptText);
   const localMedia = inputs && sentMedia(source, inputs, vscode.Uri.joinPath(uri, '..'));
+  // A graph with the old values would be wrong in the pictures: they carry the prompt.
+  const workflowText = changes.length === 0 ? record.workflowText : undefined;
   return runs.run(
-    { uri: source, workflow, workflowText: graphFor(record, changes), label, localMedia },
+    { uri: source, workflow, workflowText, label, localMedia },
     { seeds, targets },
     on === 'selected' ? undefined : on,
   );
@@ -75,9 +74,4 @@ function changedPrompt(record: RunRecord, changes: readonly ValueChange[]): stri
     );
   }
   return promptText;
-}
-
-/** A graph with the old values would be wrong in the pictures: they carry the prompt. */
-function graphFor({ workflowText }: RunRecord, changes: readonly ValueChange[]): string | undefined {
-  return changes.length === 0 ? workflowText : undefined;
 }

@@ -307,21 +307,20 @@ export class Runs implements vscode.Disposable {
         await answers.accepted(source, outcome);
         return outcome.jobId;
       case 'refused': {
-        const { refusal } = outcome;
-        await answers.refused(source, session, refusal);
+        await answers.refused(source, session, outcome);
         if (unattended) {
-          unattended.refused(refusal);
+          unattended.refused(outcome);
           return undefined;
         }
-        const anyway = anywayFor(refusal);
+        const anyway = anywayFor(outcome);
         if (anyway) {
-          const message = await messageAsCounted(source, refusal);
-          const words = shown`${source.label}: ${endSentence(message)} ${refusal.nextAction}`;
-          return { words, anyway, lacksPacks: lacksPacks(refusal) };
+          const message = await messageAsCounted(source, outcome);
+          const words = shown`${source.label}: ${endSentence(message)} ${outcome.nextAction}`;
+          return { words, anyway, lacksPacks: lacksPacks(outcome) };
         }
         throw new UserProblem(
-          shown`${source.label}: ${endSentence(refusal.message)}`,
-          shown`${refusal.nextAction}`,
+          shown`${source.label}: ${endSentence(outcome.message)}`,
+          shown`${outcome.nextAction}`,
         );
       }
       case 'refusedByServer':

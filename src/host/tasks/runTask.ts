@@ -1,15 +1,12 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { findingLines } from '../../core/check/findingLines';
-import type { CancelResult } from '../../core/jobs/cancelJobs';
 import { nodeGivenName, isTerminal, type Job } from '../../core/jobs/job';
-import type { JobStore } from '../../core/jobs/jobStore';
 import { describeProgress, describeState } from '../../core/jobs/jobWords';
 import { shown } from '../../core/safety/shownText';
 import type { LanguageFeature } from '../language/languageFeature';
 import type { Runs } from '../runs/runs';
 import { isWorkflowDocument, readSource } from '../platform/workflowSource';
-import type { Servers } from '../servers/servers';
 import { taskClosed, taskExit, type TaskOutput } from './taskTerminal';
 import type { WorkflowTask } from './workflowTask';
 
@@ -43,17 +40,17 @@ async function runFile(
   }
   output.line(shown`${source.label}: submitted as job ${jobId}`);
   await watched(jobId, runs, output);
-  if ((output.signal.aborted || output.interrupted.aborted) && !isEnded(store.get(jobId))) {
+  const job = store.get(jobId);
+  if ((output.signal.aborted || output.interrupted.aborted) && job && !isTerminal(job.state)) {
     output.line(shown`${source.label} is still running. The Jobs view tracks it.`);
     return taskExit.cancelled;
   }
   for (const { location } of known.filesOfJob(jobId)) {
     output.line(shown`${vscode.workspace.asRelativePath(location).split(path.sep).join('/')}`);
   }
-  const state = store.get(jobId)?.state;
-  if (state === 'cancelled') return taskExit.cancelled;
+  if (job?.state === 'cancelled') return taskExit.cancelled;
   const isWhole = pointers.owedOfJob(jobId) === undefined;
-  return state === 'completed' && isWhole ? taskExit.done : taskExit.failed;
+  return job?.state === 'completed' && isWhole ? taskExit.done : taskExit.failed;
 }
 
 async function watched(jobId: string, { servers, windowRuns }: Runs, output: TaskOutput): Promise<void> {
@@ -71,8 +68,12 @@ async function watched(jobId: string, { servers, windowRuns }: Runs, output: Tas
   };
   let giveUp = (): void => undefined;
   const inVain = new Promise<void>((resolve) => (giveUp = resolve));
-  const cancel = (): void =>
-    void cancelJob(jobId, store, servers).then((result) => result === 'stillRunning' && giveUp());
+  const cancelJob = async (): Promise<void> => {
+    const job = store.get(jobId);
+    const session = job && (await servers.sessionOf(job.server));
+    if ((await session?.tracker.cancel(jobId)) === 'stillRunning') giveUp();
+  };
+  const cancel = (): void => void cancelJob();
   const stop = store.onDidChange(tell);
   output.interrupted.addEventListener('abort', cancel, { once: true });
   try {
@@ -84,23 +85,9 @@ async function watched(jobId: string, { servers, windowRuns }: Runs, output: Tas
   }
 }
 
-async function cancelJob(
-  jobId: string,
-  store: JobStore,
-  servers: Servers,
-): Promise<CancelResult | undefined> {
-  const job = store.get(jobId);
-  const session = job && (await servers.sessionOf(job.server));
-  return session?.tracker.cancel(jobId);
-}
-
 function currentNodeName({ currentNodeId, origin, state }: Job): string {
   if (currentNodeId === undefined || isTerminal(state)) return '';
   return nodeGivenName(origin, currentNodeId) ?? currentNodeId;
-}
-
-function isEnded(job: Job | undefined): boolean {
-  return job === undefined || isTerminal(job.state);
 }
 
 /** Checks the texts of editors; other JSON files are skipped. */

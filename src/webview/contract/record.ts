@@ -1,8 +1,11 @@
 import * as z from 'zod';
-import type { PageFile, RunPage } from '../../core/records/runPage';
+import type { RunPage } from '../../core/records/runPage';
 import type { InputField, WrongChange } from '../../core/runs/changeValues';
 
-export type { PageFact, PageInput, PageNode, PageSeed } from '../../core/records/runPage';
+export type PageFact = RunPage['facts'][number];
+export type PageInput = RunPage['inputs'][number];
+export type PageNode = RunPage['nodes'][number];
+export type PageSeed = RunPage['seeds'][number];
 export type { NodeValue } from '../../core/records/promptValues';
 export type { InputField, WrongChange } from '../../core/runs/changeValues';
 
@@ -17,7 +20,7 @@ export const recordChanges = z
   .readonly();
 export type RecordChange = z.infer<typeof recordChanges>[number];
 
-export interface RecordOutput extends Pick<PageFile, 'label' | 'node' | 'media' | 'facts' | 'size'> {
+export interface RecordOutput extends Omit<RunPage['files'][number], 'name' | 'bytes'> {
   /** Address that the page may load; missing for a file that is not next to the record. */
   readonly source?: string | undefined;
   /** Why it is not shown, if it is not there. */

@@ -3,7 +3,8 @@ import { liveProgress } from '../../../src/cli/liveProgress';
 import { plainProgress } from '../../../src/cli/progressDisplay';
 import { RunReport } from '../../../src/cli/runReport';
 import { printingTerminal, showsColors, type Terminal } from '../../../src/cli/terminal';
-import { cutTo, paddedTo, terminalWidth, wrappedLines } from '../../../src/cli/textWidth';
+import stringWidth from 'string-width';
+import { cutTo, paddedTo, wrappedLines } from '../../../src/cli/textWidth';
 import type { Job, JobNodeState } from '../../../src/core/jobs/job';
 import type { SavedOutput } from '../../../src/core/outputs/expectedFile';
 import { Secrets } from '../../../src/core/safety/secrets';
@@ -53,7 +54,7 @@ it.each([
 
 describe('columns of a terminal', () => {
   it('are two for a Chinese character and its punctuation', () => {
-    expect(terminalWidth('run 运行。')).toBe(10);
+    expect(stringWidth('run 运行。')).toBe(10);
     expect(paddedTo('运行', 6)).toBe('运行  ');
   });
 
@@ -66,8 +67,8 @@ describe('columns of a terminal', () => {
     ['Japanese', 'テスト', 6],
     ['a character of the second plane', '𠮷', 2],
   ])('count %s as it is shown', (_what, text, columns) => {
-    expect(terminalWidth(text)).toBe(columns);
-    expect(terminalWidth(paddedTo(text, 8))).toBe(8);
+    expect(stringWidth(text)).toBe(columns);
+    expect(stringWidth(paddedTo(text, 8))).toBe(8);
     expect(cutTo(`${text}!`, columns)).toBe(text);
     expect(cutTo(text, columns - 1)).not.toContain(text);
   });

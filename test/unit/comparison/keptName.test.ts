@@ -23,11 +23,13 @@ const hostile = [
   '.',
 ];
 
+const nodes = (...ids: readonly string[]) => ids.map((nodeId) => ({ nodeId }));
+
 describe('the names of expected outputs', () => {
   it('number the outputs of each node, in order', () => {
-    expect(numberOutputs(['9', '7', '9'], false).map(expectedStem)).toEqual(['9-1', '7-1', '9-2']);
-    expect(numberOutputs(['9'], true).map(expectedStem)).toEqual(['9-text-1']);
-    expect(numberOutputs(['3:12'], false).map(expectedStem)).toEqual(['3.12-1']);
+    expect(numberOutputs(nodes('9', '7', '9'), false).map(expectedStem)).toEqual(['9-1', '7-1', '9-2']);
+    expect(numberOutputs(nodes('9'), true).map(expectedStem)).toEqual(['9-text-1']);
+    expect(numberOutputs(nodes('3:12'), false).map(expectedStem)).toEqual(['3.12-1']);
   });
 
   it('are safe and distinct for any node ID', () => {

@@ -25,8 +25,8 @@ async function followed() {
     ...{ stage: nothing, accepted: nothing, job: nothing, blocked: nothing, texts: nothing },
     ...{ saving: nothing, saved: nothing, temporary: nothing },
   } as Partial<RunReport> as RunReport;
-  const options = { secrets: new Secrets(), isSandbox: false, temporaryToo: false, report };
-  const world = await followedRun(commandPorts({ ...options, folder: new MemoryFolder() }));
+  const own = { folder: new MemoryFolder(), isSandbox: false, temporaryToo: false };
+  const world = await followedRun(commandPorts(own, new Secrets(), report));
   await world.run.accepted('the-job');
   const ctrlC = new AbortController();
   const { tracker } = world;

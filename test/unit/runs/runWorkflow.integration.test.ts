@@ -110,7 +110,7 @@ describe('runWorkflow', () => {
     const noKey = asksOf({ partnerKey: () => Promise.resolve(undefined) });
     expect(await run(session, partner, noKey)).toMatchObject({
       kind: 'refused',
-      refusal: { reason: 'noPartnerKey' },
+      reason: 'noPartnerKey',
     });
     expect(sandbox.seen.count('POST', '/prompt')).toBe(0);
   });
@@ -178,7 +178,7 @@ describe('runWorkflow', () => {
     const outcome = await run(session, workflow, asksOf());
     expect(sandbox.seen.count('GET', '/object_info')).toBe(all);
     expect(sandbox.seen.count('GET', '/object_info/EmptyImage')).toBe(one);
-    if (outcome.kind === 'refused') expect(outcome.refusal.message).toContain('Did you mean "EmptyImage"?');
+    if (outcome.kind === 'refused') expect(outcome.message).toContain('Did you mean "EmptyImage"?');
     else expect(outcome).toMatchObject({ kind: 'submitted', run: { checked: true } });
   });
 
@@ -204,7 +204,7 @@ describe('runWorkflow', () => {
     const { session, bodies } = sessionWith(sandbox);
     expect(await run(session, picture, asksOf())).toMatchObject({
       kind: 'refused',
-      refusal: { reason: 'costUnknown' },
+      reason: 'costUnknown',
     });
     expect(bodies).toEqual([]);
     expect(await run(session, picture, asksOf(), { force: true })).toMatchObject({ kind: 'submitted' });
@@ -230,7 +230,7 @@ describe('runWorkflow', () => {
     now += 60_000;
     const before = sandbox.seen.count('GET', '/object_info');
     const outcome = await run(later, { ...picture, 3: { class_type: 'NotThere', inputs: {} } }, asksOf());
-    expect(outcome).toMatchObject({ kind: 'refused', refusal: { reason: 'invalid' } });
+    expect(outcome).toMatchObject({ kind: 'refused', reason: 'invalid' });
     expect(sandbox.seen.count('GET', '/object_info')).toBe(before + 1);
   });
 

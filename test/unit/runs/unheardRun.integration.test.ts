@@ -57,8 +57,8 @@ describe('a run whose outputs could not be found, since no socket can be opened'
     const { session, posts } = await refusing();
     const asks = asksOf({ mayRunUnheard: () => Promise.reject(new Error('A dialog.')) });
     const unasked = await run(session, prompt, asks, { refuseUnheard: true });
-    expect(unasked).toMatchObject({ refusal: { reason: 'unheard' } });
-    expect(await run(session, prompt, asksOf())).toMatchObject({ refusal: { reason: 'unheard' } });
+    expect(unasked).toMatchObject({ reason: 'unheard' });
+    expect(await run(session, prompt, asksOf())).toMatchObject({ reason: 'unheard' });
     expect(posts()).toBe(0);
     const forced = await run(session, prompt, asksOf(), { force: true });
     expect([forced.kind, posts()]).toEqual(['submitted', 1]);

@@ -35,8 +35,7 @@ it('offers a server once, whatever addresses it has had, and finds the outputs o
     () => '',
     (message: ToGallery) => message.type === 'list' && lists.push(message.list),
   );
-  list.query = { server: 'Sandbox' };
-  list.send();
+  list.send({ server: 'Sandbox' });
   expect(lists.at(-1)).toMatchObject({ ids: [3, 1], choices: { servers: ['Sandbox', 'Comfy Cloud'] } });
 });
 
