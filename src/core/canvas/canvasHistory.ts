@@ -45,7 +45,7 @@ export class CanvasHistory {
 /** Short, so that a state needn't be kept; two 32-bit hashes of it and its length are no other state's. */
 function stateKey(shown: string): string {
   const { root } = parseJson(shown);
-  const text = root?.kind === 'object' ? stateText(root) : shown;
+  const text = root?.kind === 'object' ? stateText(shown, root) : shown;
   let [one, other] = [0x811c9dc5, 0x9e3779b9];
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
