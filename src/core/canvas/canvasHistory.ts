@@ -1,4 +1,4 @@
-import { applyEdits, type TextEdit } from '../json/textEdit';
+import { applyEdits, textDifference } from '../json/textEdit';
 import { parseJson } from '../json/tree';
 import { budgets } from '../safety/budgets';
 import type { CanvasChange } from './canvasChange';
@@ -53,25 +53,6 @@ function stateKey(shown: string): string {
     other = Math.imul(other ^ code, 0x85ebca6b) ^ (other >>> 13);
   }
   return `${text.length} ${one} ${other}`;
-}
-
-/** The one edit that makes a text another: what is between their common beginning and end. */
-export function textDifference(old: string, current: string): TextEdit | undefined {
-  if (old === current) return undefined;
-  const most = Math.min(old.length, current.length);
-  let start = 0;
-  while (start < most && old.charCodeAt(start) === current.charCodeAt(start)) start++;
-  let end = 0;
-  while (
-    end < most - start &&
-    old.charCodeAt(old.length - 1 - end) === current.charCodeAt(current.length - 1 - end)
-  )
-    end++;
-  return {
-    offset: start,
-    length: old.length - start - end,
-    newText: current.slice(start, current.length - end),
-  };
 }
 
 /**

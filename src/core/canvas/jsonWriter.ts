@@ -1,6 +1,7 @@
 import { EditPlan } from '../json/editPlan';
 import { isNewList, JsonLayout, newJson, type NewJson } from '../json/jsonLayout';
 import type { JsonArray, JsonNode, JsonObject } from '../json/node';
+import { sourceTextIn, textDifference } from '../json/textEdit';
 import { byId, idOfItem, isSameValue, memberNames } from './canvasState';
 
 const nothing: ReadonlySet<string> = new Set();
@@ -24,11 +25,17 @@ export class JsonWriter {
     this.layout = new JsonLayout(text);
   }
 
-  /** Puts a value of the page in the place of another one, keeping the digits that the page has lost. */
-  rewrite(old: JsonNode, now: JsonNode): string {
-    const text = this.layout.valueText(old, this.newValue(now, old));
+  /** Puts a value in the place of another one. */
+  rewrite(old: JsonNode, value: NewJson): string {
+    const text = this.layout.valueText(old, value);
     this.plan.replace(old, text);
     return text;
+  }
+
+  /** Does so in the smallest edit of its text. */
+  patch(old: JsonNode, value: NewJson): void {
+    const edit = textDifference(sourceTextIn(this.text, old), this.layout.valueText(old, value));
+    if (edit) this.plan.replace({ ...edit, offset: old.offset + edit.offset }, edit.newText);
   }
 
   object(file: JsonObject, old: JsonObject, now: JsonObject, noise = nothing, sets = linkIdSets): void {
@@ -122,12 +129,12 @@ export class JsonWriter {
 
   replace(place: JsonNode | undefined, now: JsonNode | undefined): void {
     if (!place || !now || isSameValue(place, now)) return;
-    this.plan.replace(place, this.layout.valueText(place, this.newValue(now, place)));
+    this.rewrite(place, this.newValue(now, place));
   }
 
   set(object: JsonObject, name: string, value: NewJson): void {
     const old = object.get(name);
-    if (old) this.plan.replace(old, this.layout.valueText(old, value));
+    if (old) this.rewrite(old, value);
     else this.plan.add(object, name, this.layout.memberText(object, value));
   }
 
@@ -148,7 +155,7 @@ export class JsonWriter {
     });
   }
 
-  /** A value of the page for the file, without the second copies that the page makes. */
+  /** A value of the page for the file, with the digits of the one it replaces, without the second copies that the page makes. */
   newValue(node: JsonNode, known?: JsonNode, leftOut: readonly string[] = []): NewJson {
     const { text, shown } = this;
     const value = newJson(shown, node, (name) => copies.has(name), { text, node: known });

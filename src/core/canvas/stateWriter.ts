@@ -1,10 +1,9 @@
-import { countAt } from '../safety/lists';
+import { countAt, entryAt } from '../safety/lists';
 import { isNewList, type NewJson } from '../json/jsonLayout';
 import type { JsonNode, JsonObject } from '../json/node';
 import { sourceTextIn, type TextEdit } from '../json/textEdit';
 import {
   type LinkPart,
-  linkParts,
   partNames,
   partNode,
   subgraphInputId,
@@ -18,7 +17,6 @@ import {
   byId,
   extraNoise,
   idOfItem,
-  isSameValue,
   levelNoise,
   matchSlots,
   memberNames,
@@ -47,7 +45,6 @@ interface Item {
 }
 
 type SlotList = 'inputs' | 'outputs';
-type LinkSlots = Readonly<Record<'originSlot' | 'targetSlot', string>>;
 
 /** Writes into a file how two states of the page differ. */
 export class StateWriter {
@@ -88,7 +85,7 @@ export class StateWriter {
     for (const [id, level] of after) {
       const [inFile, old] = [file.get(id), before.get(id)];
       if (!old) this.addDefinition(id, level);
-      else if (inFile && this.adopted.has(id)) this.adopt(id, inFile, level);
+      else if (inFile && this.adopted.has(id)) this.rewrite(id, inFile, level);
       else if (inFile) this.level({ file: inFile, before: old, after: level });
       else if (stateText(loaded, old) !== stateText(shown, level)) this.refuse('randomSubgraph', id);
     }
@@ -107,7 +104,7 @@ export class StateWriter {
   private addDefinition(id: string, definition: JsonObject): void {
     const { file } = this.states;
     if (file.has(id)) this.refuse('otherIds', id);
-    for (const node of nodesIn(definition)) this.checkNewNode(node);
+    for (const node of nodesIn(definition)) this.check(node, !this.isRandom(readNodeType(node)));
     const root = file.get('');
     const definitions = root?.get('definitions');
     const value = this.json.newValue(definition);
@@ -115,16 +112,13 @@ export class StateWriter {
     else if (root) this.json.set(root, 'definitions', new Map([['subgraphs', [value]]]));
   }
 
-  private adopt(id: string, old: JsonNode, now: JsonObject): void {
-    this.lengths.set(id, countAt(this.lengths, id) + this.rewrite(old, now));
-  }
-
-  /** Writes a node or definition as the page has it, and returns the length. */
-  private rewrite(old: JsonNode, now: JsonObject): number {
+  /** Writes a definition, or a node of this type, as the page has it. */
+  private rewrite(type: string, old: JsonNode, now: JsonObject): void {
     for (const list of ['inputs', 'outputs'] as const)
       slotsOf(now, list).forEach((slot, index) => this.places.set(slot, index));
     this.reslotted.add(readId(now.get('id')));
-    return this.json.rewrite(old, now).length;
+    const { length } = this.json.rewrite(old, this.json.newValue(now, old));
+    if (this.adopted.has(type)) this.lengths.set(type, countAt(this.lengths, type) + length);
   }
 
   /** Whether a part of the two states differs only in what looking at it changes. */
@@ -170,33 +164,33 @@ export class StateWriter {
     // Of two nodes with one ID, nobody knows which one the page shows.
     const place = places.length === 1 ? places[0] : undefined;
     if (node?.kind !== 'object') {
-      if (!place) this.refuseAbsent(was);
+      if (!place) this.check(was, false);
       return undefined;
     }
     const type = readNodeType(node);
+    const isOther = was?.kind !== 'object' || readNodeType(was) !== type;
+    if (isOther) this.check(node, !this.isRandom(type));
     if (!was) {
-      this.checkNewNode(node);
       if (places.length > 0) this.refuse('otherIds', id);
       return this.json.newValue(node);
     }
-    const isAdopted = this.adopted.has(type);
-    if (was.kind !== 'object' || (!isAdopted && this.isSame(was, node, 'node'))) return undefined;
-    if (place?.kind !== 'object') this.refuseAbsent(node);
-    else if (isAdopted) this.adopt(type, place, node);
+    const isWhole = isOther || this.adopted.has(type);
+    if (!isWhole && this.isSame(was, node, 'node')) return undefined;
+    if (place?.kind !== 'object') this.check(node, false);
+    else if (isWhole) this.rewrite(type, place, node);
     else this.node({ file: place, before: was, after: node }, type);
     return undefined;
   }
 
-  /** A node of the page that the file lacks: a group node that became a subgraph, or one that the page numbers anew. */
-  private refuseAbsent(node: JsonNode | undefined): void {
-    const isRandom = node?.kind === 'object' && this.isRandom(readNodeType(node));
-    this.refuse(isRandom ? 'randomSubgraph' : 'otherIds', node && idOfItem(node));
-  }
-
-  private checkNewNode(node: JsonObject): void {
-    const [id, type = ''] = [readId(node.get('id')), textMember(node, 'type')];
+  /**
+   * Refuses nodes of which the page keeps little, and those that the file can't name: the page numbers them anew, or they
+   * show a subgraph to which it gives another id at every load.
+   */
+  private check(node: JsonNode | undefined, isNamed: boolean): void {
+    if (node?.kind !== 'object') return;
+    const [id, type] = [idOfItem(node), readNodeType(node)];
     if (!this.isKnown(type)) this.refuse('unknownType', id);
-    if (this.isRandom(type)) this.refuse('randomSubgraph', id);
+    if (!isNamed) this.refuse(this.isRandom(type) ? 'randomSubgraph' : 'otherIds', id);
   }
 
   private isKnown(type: string): boolean {
@@ -204,7 +198,6 @@ export class StateWriter {
     return (type !== '' && (before.has(type) || after.has(type))) || this.isKnownType(type);
   }
 
-  /** The page makes another id for this subgraph at every load: no file can name it. */
   private isRandom(type: string): boolean {
     return this.states.before.has(type) && !this.states.file.has(type);
   }
@@ -212,11 +205,6 @@ export class StateWriter {
   private node(node: Level, type: string): void {
     const { file, before, after } = node;
     const id = readId(after.get('id'));
-    if (textMember(before, 'type') !== type) {
-      this.checkNewNode(after);
-      this.rewrite(file, after);
-      return;
-    }
     for (const name of memberNames(before, after)) {
       const [old, now] = [before.get(name), after.get(name)];
       if (nodeNoise.has(name) || this.isSame(old, now, name)) continue;
@@ -289,8 +277,8 @@ export class StateWriter {
     if (!link || (!isChanged && !endsOf(link).some((end) => this.reslotted.has(end)))) return undefined;
     const last = listMember(level.file, 'links').at(-1);
     if ((row ?? last ?? link).kind !== link.kind || !this.readsRows(level)) this.refuse('otherForm');
-    else if (row) this.row(row, was ?? row, link, this.rowSlots(level, link));
-    else if (isChanged) return this.newRow(link, this.rowSlots(level, link));
+    else if (row) this.json.patch(row, this.linkValue(level, link, row));
+    else if (isChanged) return this.linkValue(level, link);
     return undefined;
   }
 
@@ -300,54 +288,36 @@ export class StateWriter {
     return file !== this.states.file.get('') || (version?.kind === 'number' && version.value === 0.4);
   }
 
-  private rowSlots(level: Level, link: JsonNode): LinkSlots {
-    const slot = (end: LinkPart, part: LinkPart, list: SlotList): string => {
-      const index = readSlotIndex(partNode({ node: link }, part));
-      return String(this.slotPlace(level, readId(partNode({ node: link }, end)), list, index));
+  /** A link with the slots of the file. @param row that it replaces */
+  private linkValue(level: Level, link: JsonNode, row?: JsonNode): NewJson {
+    const placeOf = (end: LinkPart, slot: LinkPart, list: SlotList): string => {
+      const [id, index] = [end, slot].map((part) => partNode({ node: link }, part));
+      return String(this.slotPlace(level, readId(id), list, readSlotIndex(index)));
     };
-    return {
-      originSlot: slot('origin', 'originSlot', 'outputs'),
-      targetSlot: slot('target', 'targetSlot', 'inputs'),
-    };
-  }
-
-  private row(row: JsonNode, was: JsonNode, now: JsonNode, slots: LinkSlots): void {
-    for (const part of linkParts) {
-      const [place, old, value] = [row, was, now].map((node) => partNode({ node }, part));
-      if (place && (part === 'originSlot' || part === 'targetSlot')) {
-        if (readId(place) !== slots[part]) this.json.plan.replace(place, slots[part]);
-      } else if (!isSameValue(old, value)) this.json.replace(place, value);
-    }
-    if (row.kind === 'object' && was.kind === 'object' && now.kind === 'object')
-      this.json.object(row, was, now, rowParts);
-  }
-
-  private newRow(link: JsonNode, slots: LinkSlots): NewJson {
-    const value = this.json.newValue(link);
+    const slots = new Map<string, string>([
+      [partNames.originSlot, placeOf('origin', 'originSlot', 'outputs')],
+      [partNames.targetSlot, placeOf('target', 'targetSlot', 'inputs')],
+    ]);
+    const value = this.json.newValue(link, row);
     if (typeof value === 'string') return value;
-    const { originSlot, targetSlot } = partNames;
-    if (!isNewList(value))
-      return new Map([...value, [originSlot, slots.originSlot], [targetSlot, slots.targetSlot]]);
-    return value
-      .with(linkParts.indexOf('originSlot'), slots.originSlot)
-      .with(linkParts.indexOf('targetSlot'), slots.targetSlot);
+    if (!isNewList(value)) return new Map([...value, ...slots]);
+    const names = Object.values(partNames);
+    return value.map((each, index) => entryAt(slots, names[index]) ?? each);
   }
 
   /** Links at a node of unknown type, which keeps the old ones, can't be changed; nor can the file name a node it lacks. */
   private checkEnds({ file, before, after }: Level, links: readonly (JsonNode | undefined)[]): void {
     for (const id of links.flatMap((link) => (link ? endsOf(link) : []))) {
       if (id === subgraphInputId || id === subgraphOutputId) continue;
-      const node = this.nodesOf(after).list(id)[0];
-      if (node?.kind !== 'object') continue;
-      if (!this.isKnown(readNodeType(node))) this.refuse('unknownType', id);
-      const isNew = this.nodesOf(before).list(id).length === 0;
-      if (!isNew && this.nodesOf(file).list(id).length === 0) this.refuseAbsent(node);
+      this.check(
+        this.nodesOf(after).list(id)[0],
+        this.nodesOf(file).has(id) || !this.nodesOf(before).has(id),
+      );
     }
   }
 }
 
 const slotSets: ReadonlySet<string> = new Set(['links', 'linkIds']);
-const rowParts = new Set(Object.values(partNames));
 
 /** The page gives every widget a socket when it loads a file. */
 function isMadeOnLoad(slot: JsonObject): boolean {

@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws';
 import { canvasChange, type CanvasChange } from '../../core/canvas/canvasChange';
-import { CanvasHistory, mergedChange, textDifference } from '../../core/canvas/canvasHistory';
-import { applyEdits, type TextEdit } from '../../core/json/textEdit';
+import { CanvasHistory, mergedChange } from '../../core/canvas/canvasHistory';
+import { applyEdits, textDifference, type TextEdit } from '../../core/json/textEdit';
 import { budgets } from '../../core/safety/budgets';
 import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import { comfyPageMessages, type FromComfyPage, type ToComfyPage } from '../../webview/contract/canvasPanel';

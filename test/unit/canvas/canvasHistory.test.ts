@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CanvasHistory, mergedChange, textDifference } from '../../../src/core/canvas/canvasHistory';
-import { applyEdits } from '../../../src/core/json/textEdit';
+import { CanvasHistory, mergedChange } from '../../../src/core/canvas/canvasHistory';
+import { applyEdits, textDifference } from '../../../src/core/json/textEdit';
 import { budgets } from '../../../src/core/safety/budgets';
 import { editsOf, find, loadedState, smallState, type State } from './pageState';
 
