@@ -1,4 +1,4 @@
-import { byId, isSameValue, levelText } from '../../src/core/canvas/canvasState';
+import { byId, isSameValue, stateText } from '../../src/core/canvas/canvasState';
 import type { JsonNode, JsonObject } from '../../src/core/json/node';
 import { parseJson } from '../../src/core/json/tree';
 import { sourceTextIn } from '../../src/core/json/textEdit';
@@ -204,7 +204,7 @@ function touchesIn(
     if (id === undefined || texts.adopted.includes(id)) continue;
     if (a?.kind !== 'object' || b?.kind !== 'object' || c?.kind !== 'object' || d?.kind !== 'object')
       continue;
-    if (levelText(c) === levelText(d)) {
+    if (stateText(texts.before, c) === stateText(texts.after, d)) {
       const shows = texts.adopted.length > 0;
       if (!cut(a, b) && !shows) wrong.push(`${path}/definition ${id}`);
     } else

@@ -82,9 +82,10 @@ export class StateWriter {
 
   write(): void {
     const { file, before, after, loaded, shown } = this.states;
+    const added: NewJson[] = [];
     for (const [id, level] of after) {
       const [inFile, old] = [file.get(id), before.get(id)];
-      if (!old) this.addDefinition(id, level);
+      if (!old) added.push(this.newDefinition(id, level));
       else if (inFile && this.adopted.has(id)) this.rewrite(id, inFile, level);
       else if (inFile) this.level({ file: inFile, before: old, after: level });
       else if (stateText(loaded, old) !== stateText(shown, level)) this.refuse('randomSubgraph', id);
@@ -95,21 +96,20 @@ export class StateWriter {
     };
     for (const level of file.values())
       this.json.removeItems(listMember(objectMember(level, 'definitions'), 'subgraphs'), isGone);
+    const root = file.get('');
+    const definitions = objectMember(root, 'definitions');
+    if (definitions) this.json.appendTo(definitions, 'subgraphs', added);
+    else if (root && added.length > 0) this.json.set(root, 'definitions', new Map([['subgraphs', added]]));
   }
 
   private refuse(reason: CanvasRefusal, id?: string): void {
     this.refused ??= { reason, id };
   }
 
-  private addDefinition(id: string, definition: JsonObject): void {
-    const { file } = this.states;
-    if (file.has(id)) this.refuse('otherIds', id);
+  private newDefinition(id: string, definition: JsonObject): NewJson {
+    if (this.states.file.has(id)) this.refuse('otherIds', id);
     for (const node of nodesIn(definition)) this.check(node, !this.isRandom(readNodeType(node)));
-    const root = file.get('');
-    const definitions = root?.get('definitions');
-    const value = this.json.newValue(definition);
-    if (definitions?.kind === 'object') this.json.appendTo(definitions, 'subgraphs', [value]);
-    else if (root) this.json.set(root, 'definitions', new Map([['subgraphs', [value]]]));
+    return this.json.newValue(definition);
   }
 
   /** Writes a definition, or a node of this type, as the page has it. */
