@@ -67,12 +67,17 @@ function levelsOf(root: Level): Level[] {
 }
 
 function renumber(level: Level, file: Level | undefined): void {
-  const known = new Set((file?.nodes ?? []).map(({ id }) => String(id)));
+  const inFile = file?.nodes ?? [];
+  const known = new Set(inFile.map(({ id }) => String(id)));
+  // A node that the page numbers anew, in one load or in both, is the one at its place in the file.
+  const isLike = level.nodes.every(({ type }, at) => type === inFile[at]?.type);
   const ranks = new Map<string, string>();
-  for (const node of level.nodes.filter(({ id }) => !known.has(String(id)))) {
-    ranks.set(String(node.id), `rank ${ranks.size}`);
-    node.id = `rank ${ranks.size - 1}`;
-  }
+  level.nodes.forEach((node, at) => {
+    if (known.has(String(node.id))) return;
+    const name = isLike ? `${inFile[at]?.id ?? at}` : `rank ${ranks.size}`;
+    ranks.set(String(node.id), name);
+    node.id = name;
+  });
   // These name inner nodes by their numbers.
   for (const { type, properties } of level.nodes)
     if (type.startsWith('random')) delete properties?.previewExposures;
