@@ -43,9 +43,12 @@ describe('textDifference', () => {
     ['abc', ''],
     ['aaaa', 'aa'],
     ['one two', 'one 2 two'],
+    ['a 🐈 b', 'a 🐕 b'],
+    ['𐌈', '🐈'],
   ])('leads from %j to %j', (old, current) => {
     const edit = textDifference(old, current);
     expect(applyEdits(old, edit ? [edit] : [])).toBe(current);
+    expect(edit?.newText.isWellFormed()).not.toBe(false);
   });
 });
 
