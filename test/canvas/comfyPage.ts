@@ -18,9 +18,6 @@ const settings = {
   'Comfy.Workflow.ShowMissingModelsWarning': false,
 };
 
-/** Two serializations that agree, so far apart, are those of a workflow that has settled, ms. */
-const settled = 150;
-
 /** The page of a real ComfyUI server in Chromium. */
 export class ComfyPage {
   private constructor(
@@ -61,8 +58,7 @@ export class ComfyPage {
 
   /** The serialization once it has settled; undefined if the page can't load the text, or never settles. */
   async load(text: string): Promise<string | undefined> {
-    const isLoaded = await this.page.evaluate((data) => canvasEdits.load(data), text);
-    return isLoaded ? this.settledState() : undefined;
+    return this.page.evaluate((data) => canvasEdits.load(data), text);
   }
 
   async edit(name: string, seed: number): Promise<string | undefined> {
@@ -80,14 +76,7 @@ export class ComfyPage {
   }
 
   async settledState(): Promise<string | undefined> {
-    let last = await this.page.evaluate(() => canvasEdits.state());
-    for (let attempt = 0; attempt < 40; attempt++) {
-      await this.page.waitForTimeout(settled);
-      const next = await this.page.evaluate(() => canvasEdits.state());
-      if (next === last) return next;
-      last = next;
-    }
-    return undefined;
+    return this.page.evaluate(() => canvasEdits.settled());
   }
 
   async editNames(): Promise<PageEdits['names']> {

@@ -1,4 +1,4 @@
-import { byId, isSameValue, levelText } from '../../src/core/canvas/canvasState';
+import { byId, isSameValue, stateText } from '../../src/core/canvas/canvasState';
 import type { JsonNode, JsonObject } from '../../src/core/json/node';
 import { parseJson } from '../../src/core/json/tree';
 import { sourceTextIn } from '../../src/core/json/textEdit';
@@ -67,12 +67,17 @@ function levelsOf(root: Level): Level[] {
 }
 
 function renumber(level: Level, file: Level | undefined): void {
-  const known = new Set((file?.nodes ?? []).map(({ id }) => String(id)));
+  const inFile = file?.nodes ?? [];
+  const known = new Set(inFile.map(({ id }) => String(id)));
+  // A node that the page numbers anew, in one load or in both, is the one at its place in the file.
+  const isLike = level.nodes.every(({ type }, at) => type === inFile[at]?.type);
   const ranks = new Map<string, string>();
-  for (const node of level.nodes.filter(({ id }) => !known.has(String(id)))) {
-    ranks.set(String(node.id), `rank ${ranks.size}`);
-    node.id = `rank ${ranks.size - 1}`;
-  }
+  level.nodes.forEach((node, at) => {
+    if (known.has(String(node.id))) return;
+    const name = isLike ? `${inFile[at]?.id ?? at}` : `rank ${ranks.size}`;
+    ranks.set(String(node.id), name);
+    node.id = name;
+  });
   // These name inner nodes by their numbers.
   for (const { type, properties } of level.nodes)
     if (type.startsWith('random')) delete properties?.previewExposures;
@@ -204,7 +209,7 @@ function touchesIn(
     if (id === undefined || texts.adopted.includes(id)) continue;
     if (a?.kind !== 'object' || b?.kind !== 'object' || c?.kind !== 'object' || d?.kind !== 'object')
       continue;
-    if (levelText(c) === levelText(d)) {
+    if (stateText(texts.before, c) === stateText(texts.after, d)) {
       const shows = texts.adopted.length > 0;
       if (!cut(a, b) && !shows) wrong.push(`${path}/definition ${id}`);
     } else

@@ -102,7 +102,9 @@ async function outcomeOf(
   const place = await page.edit(name, seed);
   if (place === undefined) return { next: { text, state: before } };
   const row = await writtenOutcome(page, text, before, place);
-  return row?.kind === 'equal' ? { row, next: row.next } : { row };
+  if (!row) return {};
+  const { next, ...outcome } = row;
+  return { row: outcome, next };
 }
 
 async function writtenOutcome(

@@ -83,9 +83,9 @@ export interface PageEdits {
   run: (name: string, seed: number) => string | undefined;
   undo: () => Promise<void>;
   capture: () => void;
-  state: () => string;
+  settled: () => Promise<string | undefined>;
   types: () => string[];
-  load: (text: string) => Promise<boolean>;
+  load: (text: string) => Promise<string | undefined>;
 }
 
 declare global {
@@ -394,6 +394,19 @@ const edits: Readonly<Record<string, Edit>> = {
   unpack,
 };
 
+/** The serialization once two that are 150 ms apart agree. */
+async function settled(): Promise<string | undefined> {
+  const state = (): string => JSON.stringify(globalThis.app?.rootGraph.serialize());
+  let last = state();
+  for (let attempt = 0; attempt < 40; attempt++) {
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    const next = state();
+    if (next === last) return next;
+    last = next;
+  }
+  return undefined;
+}
+
 globalThis.canvasEdits = {
   names: Object.keys(edits),
   run: (name, seed) => {
@@ -407,10 +420,10 @@ globalThis.canvasEdits = {
   undo: async () => {
     await globalThis.app?.extensionManager.workflow.activeWorkflow.changeTracker.undo();
   },
-  state: () => JSON.stringify(globalThis.app?.rootGraph.serialize()),
+  settled,
   types: () => Object.keys(LiteGraph.registered_node_types),
   load: async (text) => {
     const loaded = await globalThis.app?.loadGraphData(JSON.parse(text), true, true, null);
-    return loaded !== false;
+    return loaded === false ? undefined : settled();
   },
 };

@@ -1,27 +1,17 @@
 import type { JsonObject } from '../json/node';
 import { groupByKey } from '../workflow/graph/grouped';
+import { nameMember, objectMember, readId } from '../workflow/graph/members';
 import {
-  listMember,
-  nameMember,
-  objectMember,
-  objectsAmong,
-  readId,
-  textMember,
-} from '../workflow/graph/members';
-import {
+  byId,
   type CanvasStates,
-  definitionsIn,
   isSameValue,
-  levelText,
+  type Levels,
+  nodesIn,
   readNodeType,
+  slotsOf,
+  stateText,
   structureText,
 } from './canvasState';
-
-interface Definitions {
-  readonly file: ReadonlyMap<string, JsonObject>;
-  readonly before: ReadonlyMap<string, JsonObject>;
-  readonly after: ReadonlyMap<string, JsonObject>;
-}
 
 /**
  * The subgraphs that must be written as the page has them. When the page loads a file, it makes promoted widgets inputs
@@ -29,98 +19,68 @@ interface Definitions {
  * same, but what names an input, a link, or such a node can't.
  */
 export function adoptedDefinitions(states: CanvasStates): ReadonlySet<string> {
-  const definitions = {
-    file: definitionsIn(states.file),
-    before: definitionsIn(states.before),
-    after: definitionsIn(states.after),
-  };
-  const moved = movedDefinitions(states, definitions);
-  const adopted = new Set(shownChanges(states, definitions, moved));
-  for (const [id, file] of definitions.file) {
-    const [before, after] = [definitions.before.get(id), definitions.after.get(id)];
-    if (!before || !after) continue;
-    if (isRenumbered(file, before) && levelText(before) !== levelText(after)) adopted.add(id);
-    if (moved.has(id) && structureText(before) !== structureText(after)) adopted.add(id);
-  }
-  // What is written as the page has it shows subgraphs, and is shown, with the inputs that the page made.
+  const { file, before, after, loaded, shown } = states;
+  const moved = movedDefinitions(states);
+  const adopted = new Set<string>();
   const shownIn = groupByKey(
-    [...definitions.after].flatMap(([id, level]) => typesIn(level).map((type) => ({ id, type }))),
+    [...after].flatMap(([id, level]) => nodesIn(level).map((node) => ({ id, type: readNodeType(node) }))),
     ({ type }) => type,
   );
+  for (const [id, level] of after) {
+    const [inFile, old] = [file.get(id), before.get(id)];
+    if (id !== '' && inFile && old) {
+      const textOf = isRenumbered(inFile, old) ? stateText : moved.has(id) ? structureText : undefined;
+      if (textOf && textOf(loaded, old) !== textOf(shown, level)) adopted.add(id);
+    }
+    const known = byId(nodesIn(old));
+    for (const node of nodesIn(level)) {
+      const [type, was] = [readNodeType(node), known.list(readId(node.get('id')))[0]];
+      if (!moved.has(type) || adopted.has(type)) continue;
+      if (was?.kind !== 'object' || isShownOtherwise(was, node, file.get(type))) adopted.add(type);
+    }
+  }
+  // What is written as the page has it shows subgraphs, and is shown, with the inputs that the page made.
   for (const id of adopted) {
     const around = shownIn.list(id).map((each) => each.id);
-    for (const each of [...typesIn(definitions.after.get(id)), ...around])
+    for (const each of [...nodesIn(after.get(id)).map(readNodeType), ...around])
       if (moved.has(each)) adopted.add(each);
   }
   return adopted;
 }
 
-function nodesIn(level: JsonObject | undefined): JsonObject[] {
-  return objectsAmong(listMember(level, 'nodes'));
-}
-
-function typesIn(level: JsonObject | undefined): string[] {
-  return nodesIn(level).map(readNodeType);
-}
-
-function slotNames(level: JsonObject | undefined): string {
-  return JSON.stringify(objectsAmong(listMember(level, 'inputs')).map(nameMember).sort());
-}
-
-function movedDefinitions(states: CanvasStates, { file, before }: Definitions): ReadonlySet<string> {
-  const moved = new Set<string>();
-  for (const [id, definition] of file) {
-    const loaded = before.get(id);
-    if (loaded && slotNames(loaded) !== slotNames(definition)) moved.add(id);
-  }
-  const promoting = (levels: Iterable<JsonObject>): string[] =>
-    [...levels].flatMap(nodesIn).flatMap((node) => {
+/** Subgraphs that have other inputs since the page loaded them, or whose nodes promote their widgets no more. */
+function movedDefinitions({ file, before }: CanvasStates): ReadonlySet<string> {
+  const promoting = (levels: Levels): Set<string> => {
+    const nodes = [...levels.values()].flatMap(nodesIn).filter((node) => {
       const promoted = objectMember(node, 'properties')?.get('proxyWidgets');
-      const isEmpty = !promoted || (promoted.kind === 'array' && promoted.items.length === 0);
-      return isEmpty ? [] : [readNodeType(node)];
+      return promoted && !(promoted.kind === 'array' && promoted.items.length === 0);
     });
-  const kept = new Set(promoting([states.before, ...before.values()]));
-  for (const type of promoting([states.file, ...file.values()])) {
-    if (before.has(type) && !kept.has(type)) moved.add(type);
-  }
-  return moved;
+    return new Set(nodes.map(readNodeType));
+  };
+  const [promoted, kept] = [promoting(file), promoting(before)];
+  const names = (level: JsonObject): string =>
+    JSON.stringify(slotsOf(level, 'inputs').map(nameMember).sort());
+  const moved = [...file].filter(([id, definition]) => {
+    const loaded = before.get(id);
+    return (
+      id !== '' && loaded && ((promoted.has(id) && !kept.has(id)) || names(loaded) !== names(definition))
+    );
+  });
+  return new Set(moved.map(([id]) => id));
 }
 
 function isRenumbered(file: JsonObject, before: JsonObject): boolean {
-  const ids = new Set(nodesIn(file).map((node) => readId(node.get('id'))));
+  const ids = byId(nodesIn(file));
   return nodesIn(before).some((node) => !ids.has(readId(node.get('id'))));
 }
 
-/** Moved subgraphs of which a node is new, or has another value or another link at an input that the page made. */
-function shownChanges(
-  states: CanvasStates,
-  { file, before, after }: Definitions,
-  moved: ReadonlySet<string>,
-): string[] {
-  const levels = [[states.before, states.after] as const].concat(
-    [...after].map(([id, level]) => [before.get(id) ?? level, level] as const),
-  );
-  return levels.flatMap(([old, now]) => {
-    const known = new Map(nodesIn(old).map((node) => [readId(node.get('id')), node]));
-    return nodesIn(now).flatMap((node) => {
-      const type = textMember(node, 'type');
-      if (type === undefined || !moved.has(type)) return [];
-      const was = old === now ? undefined : known.get(readId(node.get('id')));
-      if (was && isSameValue(was, node)) return [];
-      const isOther =
-        !was ||
-        !isSameValue(was.get('widgets_values'), node.get('widgets_values')) ||
-        hasOtherMadeInput(was, node, file.get(type));
-      return isOther ? [type] : [];
-    });
-  });
-}
-
-function hasOtherMadeInput(was: JsonObject, node: JsonObject, file: JsonObject | undefined): boolean {
-  const inFile = new Set(objectsAmong(listMember(file, 'inputs')).map(nameMember));
-  const old = new Map(objectsAmong(listMember(was, 'inputs')).map((slot) => [nameMember(slot), slot]));
-  return objectsAmong(listMember(node, 'inputs')).some((slot) => {
+/** Whether a node that shows a subgraph has another value, or another link at an input that the page made. */
+function isShownOtherwise(was: JsonObject, node: JsonObject, file: JsonObject | undefined): boolean {
+  if (!isSameValue(was.get('widgets_values'), node.get('widgets_values'))) return true;
+  const inFile = new Set(slotsOf(file, 'inputs').map(nameMember));
+  const old = new Map(slotsOf(was, 'inputs').map((slot) => [nameMember(slot), slot.get('link')]));
+  return slotsOf(node, 'inputs').some((slot) => {
     const name = nameMember(slot);
-    return !inFile.has(name) && !isSameValue(old.get(name)?.get('link'), slot.get('link'));
+    return !inFile.has(name) && !isSameValue(old.get(name), slot.get('link'));
   });
 }

@@ -9,7 +9,10 @@ import {
   byId,
   type CanvasRefusal,
   type CanvasStates,
-  definitionsIn,
+  idOfItem,
+  type Levels,
+  levelsIn,
+  nodesIn,
   stateText,
 } from './canvasState';
 import { StateWriter } from './stateWriter';
@@ -52,42 +55,40 @@ export function canvasChange(
   const [before, after] = [parseJson(loaded).root, parseJson(shown).root];
   if (before?.kind !== 'object' || after?.kind !== 'object' || !isState(before) || !isState(after))
     return { kind: 'refused', reason: 'notState' };
-  if (loaded === shown || stateText(before) === stateText(after)) return unchanged(document.text);
+  if (loaded === shown || stateText(loaded, before) === stateText(shown, after))
+    return { kind: 'edits', edits: [], text: document.text, adopted: [] };
   const file = format.node;
   if (listMember(before, 'nodes').length < listMember(file, 'nodes').length)
     return { kind: 'refused', reason: 'lostNodes' };
-  const states = { file, before, after, text: document.text, shown };
-  const adopted = adoptedDefinitions(states);
-  const writer = new StateWriter(states, adopted, isKnownType);
+  const states: CanvasStates = {
+    file: levelsIn(file),
+    before: levelsIn(before),
+    after: levelsIn(after),
+    text: document.text,
+    loaded,
+    shown,
+  };
+  const writer = new StateWriter(states, adoptedDefinitions(states), isKnownType);
   writer.write();
   if (writer.refused) return { kind: 'refused', ...writer.refused };
   const edits = writer.edits();
   const text = applyEdits(document.text, edits);
-  const result = parseJson(text);
-  if (result.problems.length > json.problems.length || result.root?.kind !== 'object') return wrongResult();
-  if (!hasNodesOf(result.root, states)) return wrongResult();
+  const { problems, root } = parseJson(text);
+  const isRight = problems.length <= json.problems.length && root?.kind === 'object';
+  if (!isRight || !hasNodesOf(levelsIn(root), states)) return { kind: 'refused', reason: 'wrongResult' };
   return { kind: 'edits', edits, text, adopted: writer.adoptedSubgraphs() };
 }
 
 /** Whether every level of the result has the nodes that the page shows, but those that the file never had. */
-function hasNodesOf(result: JsonObject, { file, before, after }: CanvasStates): boolean {
-  const levels = (root: JsonObject): Map<string, JsonObject> => new Map([['', root], ...definitionsIn(root)]);
-  const [inFile, old, written] = [levels(file), levels(before), levels(result)];
-  const idsOf = (level: JsonObject | undefined): ReadonlySet<string | undefined> =>
-    new Set(byId(listMember(level, 'nodes')).keys());
-  return [...levels(after)].every(([id, level]) => {
-    if (old.has(id) && !inFile.has(id)) return true;
-    const [known, loaded, ids] = [idsOf(inFile.get(id)), idsOf(old.get(id)), idsOf(written.get(id))];
-    return [...idsOf(level)].every((node) => ids.has(node) || (loaded.has(node) && !known.has(node)));
+function hasNodesOf(written: Levels, { file, before, after }: CanvasStates): boolean {
+  return [...after].every(([id, level]) => {
+    if (before.has(id) && !file.has(id)) return true;
+    const [inFile, old, ids] = [file, before, written].map((levels) => byId(nodesIn(levels.get(id))));
+    return nodesIn(level).every((node) => {
+      const key = idOfItem(node);
+      return ids?.has(key) === true || (old?.has(key) === true && inFile?.has(key) !== true);
+    });
   });
-}
-
-function unchanged(text: string): CanvasEdits {
-  return { kind: 'edits', edits: [], text, adopted: [] };
-}
-
-function wrongResult(): RefusedChange {
-  return { kind: 'refused', reason: 'wrongResult' };
 }
 
 function isState(state: JsonObject): boolean {

@@ -1,4 +1,4 @@
-import { applyEdits, type TextEdit } from '../json/textEdit';
+import { applyEdits, textDifference } from '../json/textEdit';
 import { parseJson } from '../json/tree';
 import { budgets } from '../safety/budgets';
 import type { CanvasChange } from './canvasChange';
@@ -45,7 +45,7 @@ export class CanvasHistory {
 /** Short, so that a state needn't be kept; two 32-bit hashes of it and its length are no other state's. */
 function stateKey(shown: string): string {
   const { root } = parseJson(shown);
-  const text = root?.kind === 'object' ? stateText(root) : shown;
+  const text = root?.kind === 'object' ? stateText(shown, root) : shown;
   let [one, other] = [0x811c9dc5, 0x9e3779b9];
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -53,25 +53,6 @@ function stateKey(shown: string): string {
     other = Math.imul(other ^ code, 0x85ebca6b) ^ (other >>> 13);
   }
   return `${text.length} ${one} ${other}`;
-}
-
-/** The one edit that makes a text another: what is between their common beginning and end. */
-export function textDifference(old: string, current: string): TextEdit | undefined {
-  if (old === current) return undefined;
-  const most = Math.min(old.length, current.length);
-  let start = 0;
-  while (start < most && old.charCodeAt(start) === current.charCodeAt(start)) start++;
-  let end = 0;
-  while (
-    end < most - start &&
-    old.charCodeAt(old.length - 1 - end) === current.charCodeAt(current.length - 1 - end)
-  )
-    end++;
-  return {
-    offset: start,
-    length: old.length - start - end,
-    newText: current.slice(start, current.length - end),
-  };
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { JsonNode, JsonObject } from '../json/node';
+import { sourceTextIn } from '../json/textEdit';
 import { groupByKey, type Groups } from '../workflow/graph/grouped';
 import {
   objectsAmong,
@@ -17,20 +18,19 @@ export function isSameValue(one: JsonNode | undefined, other: JsonNode | undefin
     return one.items.length === items.length && one.items.every((each, at) => isSameValue(each, items[at]));
   }
   if (one.kind === 'object' && other.kind === 'object') {
-    return memberNames(one, other).every((name) => isSameValue(one.get(name), other.get(name)));
+    const { properties } = other;
+    if (one.properties.length !== properties.length) return false;
+    return one.properties.every(({ name, value }, at) => {
+      const same = properties[at];
+      return isSameValue(value, same?.name === name ? same.value : other.get(name));
+    });
   }
-  return isScalar(one) && isScalar(other) && scalarOf(one) === scalarOf(other);
+  return scalarOf(one) === scalarOf(other);
 }
 
-type Scalar = Exclude<JsonNode, { kind: 'array' | 'object' }>;
-
-function isScalar(node: JsonNode): node is Scalar {
-  return node.kind !== 'array' && node.kind !== 'object';
-}
-
-function scalarOf(node: Scalar): unknown {
-  if (node.kind === 'nonFinite') return null;
-  return node.kind === 'number' && !Number.isFinite(node.value) ? null : node.value;
+function scalarOf(node: JsonNode): unknown {
+  if (node.kind === 'array' || node.kind === 'object') return node;
+  return typeof node.value === 'number' && !Number.isFinite(node.value) ? null : node.value;
 }
 
 export function memberNames(one: JsonObject | undefined, other: JsonObject | undefined): string[] {
@@ -43,10 +43,10 @@ export function byId(items: readonly JsonNode[]): Groups<string | undefined, Jso
   return groupByKey(items, idOfItem);
 }
 
-/** The id of a node, a link in both forms, a group, or a subgraph. */
+/** The id of a node, a link in both forms, a group, or a subgraph; that of a link by itself. */
 export function idOfItem(item: JsonNode): string | undefined {
   if (item.kind === 'array') return readId(item.items[0]);
-  return item.kind === 'object' ? readId(item.get('id')) : undefined;
+  return readId(item.kind === 'object' ? item.get('id') : item);
 }
 
 /** Empty for what is no node of the page. */
@@ -54,96 +54,78 @@ export function readNodeType(node: JsonObject): string {
   return textMember(node, 'type') ?? '';
 }
 
-/** Subgraph definitions by id, also those inside others. */
-export function definitionsIn(
-  level: JsonObject,
-  found = new Map<string, JsonObject>(),
-): Map<string, JsonObject> {
-  for (const each of objectsAmong(listMember(objectMember(level, 'definitions'), 'subgraphs'))) {
-    const id = readId(each.get('id'));
-    if (id !== undefined && !found.has(id)) found.set(id, each);
-    definitionsIn(each, found);
+/** A workflow, and its subgraph definitions by id, also those inside others. The workflow has no id. */
+export type Levels = ReadonlyMap<string, JsonObject>;
+
+export function levelsIn(root: JsonObject): Levels {
+  const found = new Map([['', root]]);
+  for (const level of found.values()) {
+    for (const each of objectsAmong(listMember(objectMember(level, 'definitions'), 'subgraphs'))) {
+      const id = readId(each.get('id'));
+      if (id !== undefined && !found.has(id)) found.set(id, each);
+    }
   }
   return found;
 }
 
-/** What the page changes without an edit, in a level, a node, a slot, and a slot of a subgraph's edge. */
-export const levelNoise: ReadonlySet<string> = new Set([
-  'id',
-  'revision',
-  'state',
-  'extensions',
-  'inputNode',
-  'outputNode',
+export function nodesIn(level: JsonObject | undefined): JsonObject[] {
+  return objectsAmong(listMember(level, 'nodes'));
+}
+
+export function slotsOf(owner: JsonObject | undefined, list: 'inputs' | 'outputs'): JsonObject[] {
+  return objectsAmong(listMember(owner, list));
+}
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+
+/** What the page changes without an edit, in a level, a node, a slot, and the member `extra`. */
+export const levelNoise = words('id revision state extensions inputNode outputNode');
+export const nodeNoise = words('order');
+export const slotNoise = words('localized_name pos');
+export const extraNoise = words('ds');
+
+/** Their order says nothing. */
+const sets = words('nodes links groups reroutes linkExtensions linkIds floatingLinks subgraphs');
+/** What is in these is the user's, or a node pack's, whatever it is called. */
+const values = words('properties widgets_values');
+const noise = new Set([
+  ...levelNoise,
+  ...nodeNoise,
+  ...words('localized_name widgets_values_named last_node_id last_link_id'),
 ]);
-export const nodeNoise: ReadonlySet<string> = new Set(['order']);
-export const slotNoise: ReadonlySet<string> = new Set(['localized_name', 'pos']);
-export const extraNoise: ReadonlySet<string> = new Set(['ds']);
 
 /**
  * One text for all states of the page that differ only in what looking at them changes: the order of lists, the view,
  * second copies of values, and counters.
+ * @param text in which the node is
+ * @param name of the member that the node is; none for a workflow or a definition
  */
-export function stateText(root: JsonObject): string {
-  const inner = [...definitionsIn(root)].sort(([one], [other]) => (one < other ? -1 : 1));
-  return [levelText(root), ...inner.flatMap(([id, level]) => [id, levelText(level)])].join('\n');
-}
-
-/** The same for one level, without the definitions in it. */
-export function levelText(level: JsonObject): string {
-  const parts = sorted(level).flatMap(({ name, value }) => {
-    if (!value || levelNoise.has(name) || name === 'definitions' || name.startsWith('last_')) return [];
-    return [name, plainText(value, name)];
-  });
-  return parts.join('\n');
+export function stateText(text: string, node: JsonNode, name = ''): string {
+  if (node.kind === 'array' && !values.has(name)) {
+    const item = name === 'inputs' || name === 'outputs' ? 'slot' : 'item';
+    const items = node.items.map((each) => stateText(text, each, item));
+    return `[${(sets.has(name) ? items.sort() : items).join()}]`;
+  }
+  if (node.kind !== 'object' || values.has(name)) return sourceTextIn(text, node);
+  let members = '{';
+  for (const { name: member, value } of node.properties) {
+    // Older files have reroutes in `extra`.
+    const isValue = name === 'extra' && !sets.has(member);
+    const isNoise = isValue ? extraNoise.has(member) : noise.has(member) && !(member === 'id' && name !== '');
+    if (!value || isNoise || (name === 'slot' && member === 'pos')) continue;
+    members += `${member}:${isValue ? sourceTextIn(text, value) : stateText(text, value, member)},`;
+  }
+  return members;
 }
 
 /** The same for what names slots, links, or nodes: neither values nor looks. */
-export function structureText(level: JsonObject): string {
-  const nodes = objectsAmong(listMember(level, 'nodes')).map((node) => {
-    return ['id', 'inputs', 'outputs'].map((name) => memberText(node, name)).join();
-  });
-  return [...nodes.sort(), ...['inputs', 'outputs', 'links'].map((name) => memberText(level, name))].join(
-    '\n',
-  );
-}
-
-function memberText(object: JsonObject, name: string): string {
-  const value = object.get(name);
-  return value ? plainText(value, name) : '';
-}
-
-const sets = new Set(['nodes', 'links', 'groups', 'reroutes', 'linkExtensions', 'linkIds', 'floatingLinks']);
-const copies = new Set(['widgets_values_named', 'localized_name', 'order', 'ds', 'pos']);
-
-/** What is in these is the user's, or a node pack's, whatever it is called. */
-const values = new Set(['properties', 'widgets_values', 'extra']);
-
-function plainText(node: JsonNode, name: string, isPlace = false, isInValue = false): string {
-  const isValue = isInValue || values.has(name);
-  if (node.kind === 'array') {
-    const texts = node.items.map((each) => plainText(each, '', name === 'nodes' || isPlaced(name), isValue));
-    return `[${(sets.has(name) && !isValue ? texts.sort() : texts).join()}]`;
-  }
-  if (node.kind !== 'object') return JSON.stringify(scalarOf(node));
-  const isExtra = name === 'extra' && !isInValue;
-  const members = sorted(node).flatMap(({ name: member, value }) => {
-    const isNoise = isValue ? isExtra && extraNoise.has(member) : copies.has(member);
-    if (!value || (isNoise && !(isPlace && member === 'pos'))) return [];
-    // Older files have reroutes there.
-    const isPart = isExtra && sets.has(member);
-    return [`${JSON.stringify(member)}:${plainText(value, member, false, isValue && !isPart)}`];
-  });
-  return `{${members.join()}}`;
-}
-
-/** What has a place that an edit changes: slots also have one. */
-function isPlaced(name: string): boolean {
-  return name === 'reroutes' || name === 'groups';
-}
-
-function sorted({ properties }: JsonObject): JsonObject['properties'] {
-  return [...properties].sort((a, b) => (a.name < b.name ? -1 : 1));
+export function structureText(text: string, level: JsonObject): string {
+  const partsOf = (object: JsonObject, names: readonly string[]): string =>
+    object.properties
+      .flatMap(({ name, value }) => (value && names.includes(name) ? stateText(text, value, name) : []))
+      .join();
+  const nodes = nodesIn(level).map((node) => partsOf(node, ['id', 'inputs', 'outputs']));
+  return [...nodes.sort(), partsOf(level, ['inputs', 'outputs', 'links'])].join();
 }
 
 /**
@@ -156,33 +138,28 @@ export function matchSlots(
   isByPlace: boolean,
 ): ReadonlyMap<JsonObject, JsonObject> {
   const matches = new Map<JsonObject, JsonObject>();
-  const taken = new Set<JsonObject>();
-  const pair = (one: JsonObject, other: JsonObject | undefined): void => {
-    if (!other || taken.has(other) || matches.has(one)) return;
-    matches.set(one, other);
-    taken.add(other);
-  };
-  for (const key of [(slot: JsonObject) => readId(slot.get('id')), nameMember]) {
-    const free = groupByKey(
-      to.toReversed().filter((each) => !taken.has(each)),
-      key,
-    );
-    for (const each of from) {
-      const known = matches.has(each) || key(each) === undefined ? undefined : free.get(key(each));
-      pair(each, known?.pop());
-    }
+  let free = [...to.entries()];
+  const keys = [(slot: JsonObject) => readId(slot.get('id')), nameMember, (_: JsonObject, at: number) => at];
+  for (const keyOf of isByPlace ? keys : keys.slice(0, 2)) {
+    const groups = groupByKey(free.toReversed(), ([at, slot]) => keyOf(slot, at));
+    from.forEach((each, at) => {
+      const key = keyOf(each, at);
+      const found = matches.has(each) || key === undefined ? undefined : groups.get(key)?.pop();
+      if (found) matches.set(each, found[1]);
+    });
+    const taken = new Set(matches.values());
+    free = free.filter(([, slot]) => !taken.has(slot));
   }
-  if (isByPlace) from.forEach((each, index) => pair(each, to[index]));
   return matches;
 }
 
-/** Three readings of one workflow: the file's, and the page's before and after an edit. */
+/** Three readings of one workflow: the file's, and the page's before and after an edit; and their texts. */
 export interface CanvasStates {
-  readonly file: JsonObject;
-  readonly before: JsonObject;
-  readonly after: JsonObject;
+  readonly file: Levels;
+  readonly before: Levels;
+  readonly after: Levels;
   readonly text: string;
-  /** The text of `after`. */
+  readonly loaded: string;
   readonly shown: string;
 }
 

@@ -27,6 +27,23 @@ export function applyEdits(text: string, edits: readonly TextEdit[]): string {
   return result + text.slice(done);
 }
 
+/** The one edit that makes a text another: what is between their common beginning and end. It splits no character. */
+export function textDifference(old: string, current: string): TextEdit | undefined {
+  if (old === current) return undefined;
+  const most = Math.min(old.length, current.length);
+  let start = 0;
+  while (start < most && old.charCodeAt(start) === current.charCodeAt(start)) start++;
+  if (/[\uD800-\uDBFF]/.test(old.charAt(start - 1))) start--;
+  let end = 0;
+  while (end < most - start && old.at(-1 - end) === current.at(-1 - end)) end++;
+  if (/[\uDC00-\uDFFF]/.test(old.charAt(old.length - end))) end--;
+  return {
+    offset: start,
+    length: old.length - start - end,
+    newText: current.slice(start, current.length - end),
+  };
+}
+
 export function replaceValue(node: JsonRange, newText: string): TextEdit {
   return { offset: node.offset, length: node.length, newText };
 }

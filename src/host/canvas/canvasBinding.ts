@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws';
 import { canvasChange, type CanvasChange } from '../../core/canvas/canvasChange';
-import { CanvasHistory, mergedChange, textDifference } from '../../core/canvas/canvasHistory';
-import { applyEdits, type TextEdit } from '../../core/json/textEdit';
+import { CanvasHistory, mergedChange } from '../../core/canvas/canvasHistory';
+import { applyEdits, textDifference, type TextEdit } from '../../core/json/textEdit';
 import { budgets } from '../../core/safety/budgets';
 import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import { comfyPageMessages, type FromComfyPage, type ToComfyPage } from '../../webview/contract/canvasPanel';
@@ -112,20 +112,19 @@ export class CanvasBinding {
   }
 
   /** Resolves when what is in the page is in the document. False if the page doesn't answer in time. */
-  async settle(): Promise<boolean> {
-    if (!this.#page || !this.#base) return true;
+  settle(): Promise<boolean> {
+    if (!this.#page || !this.#base) return Promise.resolve(true);
     const ask = ++this.#asked;
-    const answered = new Promise<void>((resolve) => this.#asks.set(ask, resolve));
-    this.send({ type: 'ask', ask });
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<boolean>((resolve) => {
-      timer = setTimeout(() => resolve(false), budgets.canvasWait);
+    return new Promise((resolve) => {
+      const end = (isDone: boolean): void => {
+        clearTimeout(late);
+        this.#asks.delete(ask);
+        resolve(isDone);
+      };
+      const late = setTimeout(() => end(false), budgets.canvasWait);
+      this.#asks.set(ask, () => void this.#turn.then(() => end(true)));
+      this.send({ type: 'ask', ask });
     });
-    const done = answered.then(() => this.#turn).then(() => true);
-    const isDone = await Promise.race([done, late]);
-    clearTimeout(timer);
-    this.#asks.delete(ask);
-    return isDone;
   }
 
   /** The page saves: `state` is what it would store. @throws Error while it loads */

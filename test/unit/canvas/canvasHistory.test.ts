@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { CanvasHistory, mergedChange, textDifference } from '../../../src/core/canvas/canvasHistory';
-import { applyEdits } from '../../../src/core/json/textEdit';
+import { CanvasHistory, mergedChange } from '../../../src/core/canvas/canvasHistory';
+import { applyEdits, textDifference } from '../../../src/core/json/textEdit';
 import { budgets } from '../../../src/core/safety/budgets';
 import { editsOf, find, loadedState, smallState, type State } from './pageState';
 
@@ -43,9 +43,12 @@ describe('textDifference', () => {
     ['abc', ''],
     ['aaaa', 'aa'],
     ['one two', 'one 2 two'],
+    ['a 🐈 b', 'a 🐕 b'],
+    ['𐌈', '🐈'],
   ])('leads from %j to %j', (old, current) => {
     const edit = textDifference(old, current);
     expect(applyEdits(old, edit ? [edit] : [])).toBe(current);
+    expect(edit?.newText.isWellFormed()).not.toBe(false);
   });
 });
 

@@ -150,6 +150,15 @@ describe('a subgraph', () => {
     expect(inner(JSON.parse(after) as State)).toEqual(definition());
   });
 
+  it('is added with one that it shows', () => {
+    const both = [definition(), { ...definition(), id: other, nodes: [node(10, id)], links: [] }];
+    const { text: after } = editsOf(JSON.stringify(smallState()), (state) => {
+      state.definitions = { subgraphs: both };
+      state.nodes.push(node(4, other));
+    });
+    expect((JSON.parse(after) as State).definitions?.subgraphs).toEqual(both);
+  });
+
   it('is removed with the last one', () => {
     const { text: after } = editsOf(text, (state) => {
       state.nodes = state.nodes.filter((each) => each.id !== 3);
