@@ -90,7 +90,7 @@ function outcomeAnswer(outcome: RunOutcome | undefined): Answer {
     case 'refusedByServer':
       return errorAnswer(outcome.error, outcome.nodeErrors);
     case 'refused': {
-      const { message, nextAction } = outcome.refusal;
+      const { message, nextAction } = outcome;
       return errorAnswer({ message: sentencesText(message, nextAction) }, {});
     }
     case 'unknown':

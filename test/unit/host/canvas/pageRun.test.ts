@@ -61,10 +61,9 @@ describe('the answer to a ComfyUI page', () => {
   });
 
   it('says why nothing was sent', async () => {
-    const refusal = { message: 'No.', nextAction: 'Go.' };
     for (const [outcome, words] of [
       [{ kind: 'declined', what: 'spending' }, /partner nodes/],
-      [{ kind: 'refused', refusal }, /^No\. Go\.$/],
+      [{ kind: 'refused', message: 'No.', nextAction: 'Go.' }, /^No\. Go\.$/],
       [{ kind: 'unknown', error: new Error('lost') }, /lost/],
       [new Error('gone'), /gone/],
     ] as const) {
