@@ -79,7 +79,9 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
         this.#refresh();
       }),
       answers.onDidChange(() => this.#refresh()),
-      servers.sessions.onPreview((frame) => this.#onFrame(frame)),
+      servers.sessions.onPreview((frame) => {
+        if (this.shows(frame.jobId)) this.#pacer.offer(frame);
+      }),
     );
   }
 
@@ -130,10 +132,6 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
     this.#follow();
     if (this.#jobId !== undefined && (added.includes(this.#jobId) || changed.includes(this.#jobId)))
       this.#refresh();
-  }
-
-  #onFrame(frame: JobPreview): void {
-    if (this.isVisible && frame.jobId === this.#jobId) this.#pacer.offer(frame);
   }
 
   #postFrame(serial: number, frame: JobPreview): void {
