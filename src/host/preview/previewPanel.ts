@@ -24,7 +24,6 @@ import { Panel } from '../platform/panel';
 import type { Platform } from '../platform/platform';
 import { workflowIn } from '../platform/readWorkflow';
 import { rangeAt } from '../platform/editorRanges';
-import { isSourceGone } from '../runs/goneSource';
 import type { RefusedRun } from '../runs/runAnswers';
 import { showNode } from '../runs/showNode';
 import type { Runs } from '../runs/runs';
@@ -33,6 +32,7 @@ import type { JobPreview } from '../../core/jobs/eventJob';
 import { FramePacer } from './framePacer';
 import { previewJob, previewRefusal, previousPicture, tabState, type OutputPlace } from './previewModel';
 import { isWorkflowDocument, uriName } from '../platform/workflowSource';
+import { isSameUri } from '../platform/sameUri';
 import { jobFileKey } from '../../core/jobs/jobOutputs';
 
 /** State is sent to the panel at most this often (ms); frames have their own pace. */
@@ -272,7 +272,9 @@ function previewTitle(job: PreviewJob | undefined, refusal: PreviewRefusal | nul
 /** The workflow file of a job; undefined when there is none, or it is gone. */
 async function sourceThatIsThere(job: Job): Promise<vscode.Uri | undefined> {
   const uri = jobSourceUri(job);
-  return uri && !(await isSourceGone(uri)) ? uri : undefined;
+  if (!uri || vscode.workspace.textDocuments.some((document) => isSameUri(document.uri, uri))) return uri;
+  const found = await Promise.resolve(vscode.workspace.fs.stat(uri)).catch(() => undefined);
+  return found && uri;
 }
 
 function previewFolders({ places, temporary }: WindowRuns): readonly vscode.Uri[] {
