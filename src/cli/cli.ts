@@ -1,11 +1,10 @@
 import { version } from '../../package.json';
-import { type CommandName, commandNames, isCommandName } from './commandNames';
 import { Secrets } from '../core/safety/secrets';
 import type { HttpStack } from '../core/client/httpStack';
 import { type CommandContext, exitCodes, printingTerminal, type Terminal } from './terminal';
 import { rewordTexts, t, type Translations } from '../core/safety/localize';
 import { similarNames } from '../core/check/similarNames';
-import type { Arguments } from './commandArguments';
+import type { Arguments, CommandName } from './commandArguments';
 import { printFailure } from './commandProblem';
 import { UsageError } from './arguments/usageError';
 
@@ -13,7 +12,7 @@ type Runs<C extends CommandName> = (options: ArgumentsOf[C], context: CommandCon
 
 type ArgumentsOf = { readonly [C in CommandName]: Arguments<C> };
 
-/** Each command is loaded only when it is called. */
+/** In the order of the help. Each command is loaded only when it is called. */
 const commands: { readonly [C in CommandName]: Runs<C> } = {
   run: async (options, context) => {
     const { set, count, dryRun } = options;
@@ -44,6 +43,12 @@ const commands: { readonly [C in CommandName]: Runs<C> } = {
   completion: async (...given) => (await import('./shellCompletion')).completionCommand(...given),
 };
 
+const commandNames = Object.keys(commands);
+
+function isCommandName(text: string | undefined): text is CommandName {
+  return text !== undefined && Object.hasOwn(commands, text);
+}
+
 type ClosableStack = HttpStack & { close(): Promise<void> };
 
 export async function runCli(
@@ -65,7 +70,9 @@ export async function runCli(
       terminal.out(`${version}\n`);
       return exitCodes.done;
     case 'wrong':
-      terminal.err(`${line.problem}\n${t`See ${helpCommand(line.of)}.`}\n`);
+      terminal.err(
+        `${line.problem}\n${t`See ${['comfy-deck', line.of, '--help'].filter(Boolean).join(' ')}.`}\n`,
+      );
       return exitCodes.usage;
     default: {
       const key = 'keyEnv' in line && line.keyEnv !== undefined && given.env[line.keyEnv];
@@ -94,31 +101,28 @@ function callCommand<C extends CommandName>(
   return commands[command](options, context);
 }
 
-function helpCommand(of: CommandName | undefined): string {
-  return of === undefined ? 'comfy-deck --help' : `comfy-deck ${of} --help`;
-}
-
 type CommandLine =
   | ArgumentsOf[CommandName]
   | { readonly command: 'help'; readonly of?: CommandName | undefined }
   | { readonly command: 'version' }
   | { readonly command: 'wrong'; readonly problem: string; readonly of?: CommandName | undefined };
 
-export async function readCommandLine(args: readonly string[]): Promise<CommandLine> {
-  try {
-    return await read(args);
-  } catch (error) {
+export function readCommandLine(args: readonly string[]): Promise<CommandLine> {
+  return read(args).catch((error: unknown) => {
     if (!(error instanceof UsageError)) throw error;
     const [command] = args;
     return { command: 'wrong', problem: error.message, of: isCommandName(command) ? command : undefined };
-  }
+  });
 }
 
 async function read(args: readonly string[]): Promise<CommandLine> {
   const [command, ...rest] = args;
-  if (command === 'help') return helpWith(rest[0]);
-  if (asksForHelp(args))
-    return isCommandName(command) ? { command: 'help', of: command } : { command: 'help' };
+  if (command === 'help' || asksForHelp(args)) {
+    const of = command === 'help' ? rest[0] : command;
+    if (isCommandName(of)) return { command: 'help', of };
+    if (command === 'help' && of !== undefined) throw unknownCommand(of);
+    return { command: 'help' };
+  }
   if (command === '--version' || command === '-v') return { command: 'version' };
   if (command === undefined) throw new UsageError(t`Specify a command: ${commandNames.join(', ')}.`);
   if (!isCommandName(command)) throw unknownCommand(command);
@@ -134,21 +138,7 @@ async function read(args: readonly string[]): Promise<CommandLine> {
 }
 
 /** The commands that take workflow or batch files. Git calls `diff` with names of its own. */
-const patternCommands: ReadonlySet<CommandName> = new Set([
-  'validate',
-  'convert',
-  'test',
-  'batch',
-  'diff',
-  'print',
-  'graph',
-]);
-
-function helpWith(command: string | undefined): CommandLine {
-  if (command === undefined) return { command: 'help' };
-  if (!isCommandName(command)) throw unknownCommand(command);
-  return { command: 'help', of: command };
-}
+const patternCommands = new Set('validate convert test batch diff print graph'.split(' '));
 
 function unknownCommand(command: string): UsageError {
   const [similar] = similarNames(command, commandNames);

@@ -2,7 +2,6 @@ import { progressEnding } from '../core/batch/batchEndings';
 import { t } from '../core/safety/localize';
 import { commandOptions, readCommandOptions } from './arguments/optionTable';
 import { readMusicServer } from './arguments/optionValues';
-import { shells } from './commandNames';
 import { UsageError } from './arguments/usageError';
 
 /** The only operand. @param missing says what to specify; @param several that one is enough */
@@ -192,6 +191,8 @@ function readGitSetup(args: string[]) {
   return { command: 'git-setup', pattern } as const;
 }
 
+export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const;
+
 function readCompletion(args: string[]) {
   const { operands } = readCommandOptions(args, {});
   const shell = shells.find((each) => each === operands[0]);
@@ -225,5 +226,7 @@ export const readArguments = {
   completion: readCompletion,
 };
 
+export type CommandName = keyof typeof readArguments;
+
 /** The meaning of a command's arguments; the option table says what each option does. */
-export type Arguments<C extends keyof typeof readArguments> = ReturnType<(typeof readArguments)[C]>;
+export type Arguments<C extends CommandName> = ReturnType<(typeof readArguments)[C]>;

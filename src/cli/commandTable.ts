@@ -1,4 +1,4 @@
-import type { CommandName } from './commandNames';
+import type { CommandName } from './commandArguments';
 import { t } from '../core/safety/localize';
 
 export interface Command {

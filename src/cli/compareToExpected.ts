@@ -8,7 +8,7 @@ import { encodePixels, pngPixels } from '../core/comparison/pngPixels';
 import { removeFile } from '../core/outputs/changeFile';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import { OutputError } from '../core/outputs/outputError';
-import { temporaryName } from '../core/outputs/temporaryName';
+import { temporaryName } from '../core/outputs/ownerStamp';
 import { replaceWhole } from '../core/outputs/writeWhole';
 import { budgets } from '../core/safety/budgets';
 import { t } from '../core/safety/localize';
@@ -105,7 +105,9 @@ class Comparing {
   async #compare(made: MadeOutput): Promise<TestedOutput> {
     const { stem, nodeId, title } = made;
     const name = stem + expectedExtension(made.name);
-    await this.#forget(stem, name);
+    // Of an earlier test.
+    await this.#differences.remove(this.#differenceName(stem));
+    await this.#differences.remove(this.#actualName(name));
     const expectedName = this.#take(stem, name);
     const { update, folder } = this.expected;
     const output = { output: name, nodeId, title, comparison: {} };
@@ -169,11 +171,6 @@ class Comparing {
     const name = this.#differenceName(stem);
     await replaceWhole(this.#differences, name, encodePixels(differencePicture(expected, actual)));
     return path.join(this.expected.diff, name);
-  }
-
-  async #forget(stem: string, name: string): Promise<void> {
-    await this.#differences.remove(this.#differenceName(stem));
-    await this.#differences.remove(this.#actualName(name));
   }
 
   #differenceName(stem: string): string {

@@ -1,4 +1,4 @@
-import type { CommandName } from './commandNames';
+import type { CommandName } from './commandArguments';
 import { type Command, commandEntries, commandTable } from './commandTable';
 import { commandOptions, type Options } from './arguments/optionTable';
 import stringWidth from 'string-width';

@@ -84,8 +84,6 @@ interface OwedFields {
   command: string;
 }
 
-export type OwedWords = Readonly<OwedFields>;
-
 type NodeName = { nodeId?: string | undefined; name?: string | undefined };
 
 /** The events of `run`, `rerun`, `fetch` and `wait`, in about this order of kinds. */

@@ -43,15 +43,10 @@ process.on('exit', () => {
 
 // Node itself would print it with everything that a server wrote into it.
 process.on('uncaughtException', (error: unknown) => {
-  tellUnexpected(error);
+  const words = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  printingTerminal(terminal, secrets).err(`${words}\n`);
   process.exit(1);
 });
-
-function tellUnexpected(error: unknown): void {
-  printingTerminal(terminal, secrets).err(
-    `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
-  );
-}
 
 // Optimizing undici's WebAssembly takes 30 MB, and a young heap that may grow 5 MB. A Node that doesn't know the flags
 // would print an error.

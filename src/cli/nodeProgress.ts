@@ -47,19 +47,15 @@ export function nodeLine(job: Job, node: JobNode): NodeLine {
   const { nodeId } = node;
   const given = nodeGivenName(job.origin, nodeId);
   const isShared = given !== undefined && namesOfSeveral(job).has(given);
-  const took = isOver(node) ? nodeTook(job, nodeId) : undefined;
+  const isOver = node.state === 'finished' || node.state === 'error';
   return {
     nodeId,
     name: progressNodeName(job, nodeId),
     mark: isShared ? ` #${plainTerminalLine(nodeId)}` : '',
     node,
-    took,
+    took: isOver ? nodeTook(job, nodeId) : undefined,
     isBlocked: job.blocked.some((each) => each.nodeId === nodeId),
   };
-}
-
-function isOver({ state }: JobNode): boolean {
-  return state === 'finished' || state === 'error';
 }
 
 const shared = new WeakMap<object, ReadonlySet<string>>();

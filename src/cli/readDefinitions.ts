@@ -29,12 +29,10 @@ export async function readServerDefinitions(
   }
 }
 
-export async function readInput(file: string, name = file): Promise<string> {
-  try {
-    return await readWorkflowFile(file, name);
-  } catch (error) {
+export function readInput(file: string, name = file): Promise<string> {
+  return readWorkflowFile(file, name).catch((error: unknown) => {
     throw new CommandProblem(whyUnreadable(name, error), '', 'usage');
-  }
+  });
 }
 
 export async function runUntilInterrupted(

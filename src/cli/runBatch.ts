@@ -63,7 +63,7 @@ export async function runBatch(running: RunningBatch): Promise<CommandResult> {
     const result = await endOf(stop, run, running, folder, startedBatch);
     if (sheet === undefined) return result;
     try {
-      await writeSheet(sheet, { batch: startedBatch.batch, folder, rows: run.rows, secrets });
+      await writeSheet(sheet, startedBatch.batch, folder, run.rows, secrets);
       return result;
     } catch (error) {
       const { message } = commandTrouble(error);

@@ -13,13 +13,15 @@ import type { RunOutcome } from '../core/runs/runWorkflow';
 import { lockWords } from '../core/records/claimRecord';
 import type { RunStage } from '../core/runLife/runStage';
 import { CommandReport } from './commandReport';
-import type { JsonEvent, OwedWords } from './jsonEvents';
+import type { JsonEvent } from './jsonEvents';
 import { changedNodes, newWords, progressNodeName } from './nodeProgress';
 import { plainTerminalLine } from './terminal';
 import { plural, t } from '../core/safety/localize';
 import { commandLine } from './shellWords';
 
-function owedSentence({ job, state, expected, saved }: OwedWords): string {
+type Owed = Omit<Extract<JsonEvent, { readonly event: 'owed' }>, 'event'>;
+
+function owedSentence({ job, state, expected, saved }: Owed): string {
   if (state === 'sending') return t`The server may or may not have accepted the workflow.`;
   if (state === 'submitted')
     return t`Job ${plainTerminalLine(job ?? '')} may still be running on the server. Nothing has been saved yet.`;
@@ -60,7 +62,7 @@ export class RunReport extends CommandReport<JsonEvent> {
       const place = index?.positionAt(offset) ?? { line: 0, character: 0 };
       const [line, column] = [place.line + 1, place.character + 1];
       this.emit({ event: 'problem', severity, code, nodeId, input, line, column, message });
-      this.say(`${placeWords[severity](line, column)}: ${plainTerminalLine(message)}`);
+      this.say(`${placeWords(severity, line, column)}: ${plainTerminalLine(message)}`);
     }
   }
 
@@ -82,7 +84,7 @@ export class RunReport extends CommandReport<JsonEvent> {
     this.say(t`Job ${plainTerminalLine(jobId)}`);
   }
 
-  owed(owed: OwedWords): void {
+  owed(owed: Owed): void {
     this.emit({ event: 'owed', ...owed });
     this.say(t`${owedSentence(owed)} To get what is missing:`);
     this.say(`  ${owed.command}`);
@@ -180,14 +182,9 @@ export class RunReport extends CommandReport<JsonEvent> {
   }
 }
 
-const placeWords: Readonly<Record<Severity, (line: number, column: number) => string>> = {
-  error: (line, column) => t`Error at line ${line}, column ${column}`,
-  warning: (line, column) => t`Warning at line ${line}, column ${column}`,
-  information: noteWords,
-  hint: noteWords,
-};
-
-function noteWords(line: number, column: number): string {
+function placeWords(severity: Severity, line: number, column: number): string {
+  if (severity === 'error') return t`Error at line ${line}, column ${column}`;
+  if (severity === 'warning') return t`Warning at line ${line}, column ${column}`;
   return t`Note at line ${line}, column ${column}`;
 }
 

@@ -15,13 +15,6 @@ import { rowStateWords } from './batchReport';
 import { plainTerminalLine } from './terminal';
 import { writeText } from '../core/outputs/changeFile';
 
-interface SheetOf {
-  readonly batch: StartedBatch;
-  readonly folder: NodeFolder;
-  readonly rows: readonly BatchRow[];
-  readonly secrets: Secrets;
-}
-
 /** Creates the folder of the sheet only. @throws BatchProblem if the sheet couldn't be written */
 export async function checkSheet(sheet: string): Promise<void> {
   const parent = path.dirname(sheet);
@@ -48,7 +41,13 @@ export async function checkSheet(sheet: string): Promise<void> {
 }
 
 /** Links are relative to the sheet. */
-export async function writeSheet(sheet: string, { batch, folder, rows, secrets }: SheetOf): Promise<void> {
+export async function writeSheet(
+  sheet: string,
+  batch: StartedBatch,
+  folder: NodeFolder,
+  rows: readonly BatchRow[],
+  secrets: Secrets,
+): Promise<void> {
   const recorded = await recordedRows(folder, batch);
   const from = path.dirname(path.resolve(sheet));
   const text = contactSheet(batch.label, batch.axes, (index) => {

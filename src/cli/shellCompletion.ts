@@ -1,5 +1,4 @@
-import type { Arguments } from './commandArguments';
-import { type CommandName, commandNames, shells } from './commandNames';
+import { type Arguments, type CommandName, shells } from './commandArguments';
 import { type Command, commandEntries } from './commandTable';
 import { commandOptions, type Option, type Options } from './arguments/optionTable';
 import { type CommandContext, exitCodes } from './terminal';
@@ -24,6 +23,7 @@ function optionsOf(name: CommandName): readonly (readonly [string, Option])[] {
   return Object.entries<Option>(commandOptions[name] satisfies Options);
 }
 
+const commandNames = commandEntries.map(([name]) => name);
 const names = commandNames.join(' ');
 
 function bash(): string {

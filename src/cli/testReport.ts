@@ -4,7 +4,7 @@ import type { TestedOutput } from './compareToExpected';
 import { CommandReport, type Ending } from './commandReport';
 import { plainProgress } from './progressDisplay';
 import { plainTerminalLine, type Terminal, exitCodes } from './terminal';
-import type { OwedWords, TestCounts, TestEvent } from './jsonEvents';
+import type { TestCounts, TestEvent, TestStatus } from './jsonEvents';
 import type { Job } from '../core/jobs/job';
 import type { LeftOutOutput } from '../core/jobs/jobWords';
 import type { SavedOutput } from '../core/outputs/expectedFile';
@@ -12,11 +12,7 @@ import type { OutputText } from '../core/protocol/outputFile';
 import type { RunOutcome } from '../core/runs/runWorkflow';
 import { RunReport } from './runReport';
 
-export const failingStatuses: ReadonlySet<TestedOutput['status']> = new Set([
-  'different',
-  'missing',
-  'notKept',
-]);
+export const failingStatuses: ReadonlySet<TestStatus> = new Set(['different', 'missing', 'notKept']);
 
 /** Results go to standard output for people too. */
 export class TestReport extends CommandReport<TestEvent> {
@@ -56,7 +52,7 @@ export function testWords({ status, comparison }: TestedOutput): string {
 }
 
 /** Words for statuses that no message explains. */
-const statusWords: Readonly<Record<TestedOutput['status'], string>> = {
+const statusWords: Readonly<Record<TestStatus, string>> = {
   same: '',
   close: t`Within the threshold.`,
   different: '',
@@ -133,7 +129,7 @@ export class TestRunReport extends RunReport {
     // Outputs are compared, or nobody asked for them.
   }
 
-  override owed(owed: OwedWords): void {
+  override owed(...[owed]: Parameters<RunReport['owed']>): void {
     this.isOwed = true;
     super.owed(owed);
   }

@@ -35,9 +35,8 @@ export async function uploadCommand(options: Arguments<'upload'>, context: Comma
 }
 
 async function fileAt(file: string): Promise<PictureFile> {
-  try {
-    return { name: path.basename(file), bytes: await readWholeFile(file) };
-  } catch (error) {
+  const bytes = await readWholeFile(file).catch((error: unknown) => {
     throw new MaskProblem(whyUnreadable(file, error), t`Check that the file exists.`, { cause: error });
-  }
+  });
+  return { name: path.basename(file), bytes };
 }

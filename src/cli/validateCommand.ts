@@ -16,7 +16,6 @@ import { hasMediaBeside, readWorkflowFile, refuseLargeFile, whyUnreadable } from
 import { readInput, readServerDefinitions, runUntilInterrupted } from './readDefinitions';
 import { type CommandContext, exitCodes, jsonLine } from './terminal';
 import { plural, t } from '../core/safety/localize';
-import type { Severity } from '../core/check/codes';
 import { findingLines } from '../core/check/findingLines';
 import { isLoopError } from '../core/check/rules/serverWords';
 import type { ValidationError } from '../core/check/literalErrors';
@@ -170,12 +169,7 @@ function textLines({ file, text, report }: CheckedFile): string {
     .join('');
 }
 
-const annotations: Readonly<Record<Severity, string | undefined>> = {
-  error: 'error',
-  warning: 'warning',
-  information: 'notice',
-  hint: undefined,
-};
+const annotations = { error: 'error', warning: 'warning', information: 'notice', hint: undefined } as const;
 
 function githubLines({ file, text, report }: CheckedFile): string {
   const positions = new PositionIndex(text);

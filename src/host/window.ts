@@ -94,7 +94,7 @@ export class Window {
       new JobCommands(platform, runs, jobs),
       this.retry,
       new PreviewFeature(platform, runs),
-      new RecordFeature(platform, runs, language, gallery),
+      new RecordFeature(platform, runs, () => language.catalog(), gallery),
       new RegistryFeature(platform, servers),
       new MusicFeature(platform, servers, places),
       gallery,

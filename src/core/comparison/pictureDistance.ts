@@ -74,16 +74,12 @@ function sameValues(
 
 let light: Float64Array | undefined;
 
-function lightTable(): Float64Array {
-  return Float64Array.from({ length: most + 1 }, (_, value) => {
-    const encoded = value / most;
-    return encoded <= 0.04045 ? encoded / 12.92 : ((encoded + 0.055) / 1.055) ** 2.4;
-  });
-}
-
 /** A pixel on a gray backdrop, 0 to `most`, in OKLab. The constants are those of its definition. */
 function toLab(data: Pixels['data'], scale: number, at: number, backdrop: number, lab: Float64Array): void {
-  const table = (light ??= lightTable());
+  const table = (light ??= Float64Array.from({ length: most + 1 }, (_, value) => {
+    const encoded = value / most;
+    return encoded <= 0.04045 ? encoded / 12.92 : ((encoded + 0.055) / 1.055) ** 2.4;
+  }));
   const alpha = (numberAt(data, at + 3) * scale) / most;
   const lightOf = (channel: number): number => {
     const value = numberAt(data, at + channel) * scale;

@@ -26,18 +26,11 @@ export function expectedFile(file: OutputFile, name: string): ExpectedFile {
   return { name, node, area, original, media, displayName, facts, asset };
 }
 
-export function fileOfExpected({
-  node: nodeId,
-  area,
-  original,
-  displayName,
-  facts,
-  asset,
-  ...rest
-}: Omit<ExpectedFile, 'name'>): OutputFile {
+export function fileOfExpected(expected: Omit<ExpectedFile, 'name'>): OutputFile {
+  const { node: nodeId, area, original, displayName, facts, asset } = expected;
   const slash = original.lastIndexOf('/');
   const [subfolder, filename] = [original.slice(0, Math.max(0, slash)), original.slice(slash + 1)];
-  const media = rest.media ?? mediaKind(filename, undefined, '');
+  const media = expected.media ?? mediaKind(filename, undefined, '');
   return { filename, subfolder, area, nodeId, media, displayName, facts, asset };
 }
 

@@ -152,16 +152,10 @@ export class NodeFolder implements OutputFolder {
 
   /** The names too are on the disk then. Windows does not open folders, and writes names on its own. */
   async #syncRoot(): Promise<void> {
-    try {
-      const handle = await open(this.#root, 'r');
-      try {
-        await handle.sync();
-      } finally {
-        await handle.close();
-      }
-    } catch {
-      // The file itself is there: a folder that can't be synced is no reason to report it lost.
-    }
+    // The file itself is there: a folder that can't be synced is no reason to report it lost.
+    const handle = await open(this.#root, 'r').catch(() => undefined);
+    await handle?.sync().catch(() => undefined);
+    await handle?.close().catch(() => undefined);
   }
 
   #path(name: string): string {
@@ -197,12 +191,10 @@ async function withOutputErrors<T>(name: string, work: () => Promise<T>): Promis
 
 /** Undefined if the file or the folder is missing. */
 async function unlessMissing<T>(name: string, work: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await withOutputErrors(name, work);
-  } catch (error) {
+  return withOutputErrors(name, work).catch((error: unknown) => {
     if (OutputError.is(error, 'missing')) return undefined;
     throw error;
-  }
+  });
 }
 
 class FileSink implements OutputSink {

@@ -142,7 +142,7 @@ export function runPrefix(label: string, at: number): string {
 }
 
 export function runStem(label: string): string {
-  return shortLabel(splitExtension(lastPart(label)).stem, 'workflow');
+  return shortLabel(splitExtension(label.replace(/^.*[/\\]/s, '')).stem, 'workflow');
 }
 
 export function shortLabel(text: string, fallback: string): string {
@@ -176,7 +176,7 @@ export function recordName(prefix: string): string {
 
 /** Temporary outputs are saved on request, or when there is nothing else; input files are the user's own. */
 export function filesWorthSaving(job: Job, temporaryToo = false): readonly OutputFile[] {
-  const toSave = job.outputs.filter(isToSave);
+  const toSave = job.outputs.filter(({ area }) => area !== 'input' && area !== 'temp');
   const temporary = job.outputs.filter(isTemporary);
   return temporaryToo || toSave.length === 0 ? [...toSave, ...temporary] : toSave;
 }
@@ -189,17 +189,9 @@ export function filesNotSaved(job: Job, temporaryToo: boolean): readonly OutputF
   return filesWorthShowing(job).slice(filesWorthSaving(job, temporaryToo).length);
 }
 
-function isToSave({ area }: OutputFile): boolean {
-  return area !== 'input' && area !== 'temp';
-}
-
 /** An output of a preview node, which the server forgets when it is restarted. */
 export function isTemporary({ area }: OutputFile): boolean {
   return area === 'temp';
-}
-
-function lastPart(label: string): string {
-  return label.split(/[/\\]/).at(-1) ?? '';
 }
 
 /** `yyyyMMdd-HHmmss` in local time. */

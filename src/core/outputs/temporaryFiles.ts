@@ -11,8 +11,7 @@ import { NodeFolder } from './nodeFolder';
 import { OutputError } from './outputError';
 import { outputName } from './outputNames';
 import { outputFileKey } from './expectedFile';
-import { holdStamp, type LetGo, removeUnfinished } from './ownerStamp';
-import { temporaryName } from './temporaryName';
+import { holdStamp, type LetGo, removeUnfinished, temporaryName } from './ownerStamp';
 
 /** Nobody waits for these files for long: what does not arrive stays on the server. */
 const timing: DownloadTiming = { waits: [500], total: budgets.temporaryTime };
@@ -93,15 +92,15 @@ export class TemporaryFiles {
   async close(): Promise<void> {
     this.#jobs.clear();
     await removeFolder(this.folder);
-    await (
-      await this.#held
-    )?.();
+    const letGo = await this.#held;
+    await letGo?.();
   }
 
   async #fetch(jobId: string, file: OutputFile, source: OutputSource, signal: AbortSignal): Promise<void> {
     if (this.find(jobId, file) !== undefined) return;
     const name = outputName(String(++this.#count), file);
-    const room = this.most - this.#bytesOf(jobId);
+    const others = [...(this.#jobs.get(jobId)?.values() ?? [])];
+    const room = others.reduce((left, { bytes }) => left - bytes, this.most);
     const { bytes } = await downloadOutput({
       file,
       source,
@@ -140,11 +139,6 @@ export class TemporaryFiles {
       await removeFile(path.join(this.folder, name));
     }
     this.changed(jobId);
-  }
-
-  #bytesOf(jobId: string): number {
-    const fetched = [...(this.#jobs.get(jobId)?.values() ?? [])];
-    return fetched.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
   #countFetches(jobId: string, more: 1 | -1): void {

@@ -1,6 +1,6 @@
 import { OutputError } from './outputError';
 import type { OutputFolder } from './outputFolder';
-import { temporaryName } from './temporaryName';
+import { temporaryName } from './ownerStamp';
 
 /**
  * Writes bytes under a name completely or not at all; fails with reason `exists` when the name is taken.

@@ -8,10 +8,11 @@ import {
   isRenewed,
   isStampName,
   type LetGo,
+  ownStampName,
   removeUnfinished,
+  temporaryName,
   type Watching,
 } from '../outputs/ownerStamp';
-import { ownStampName, temporaryName } from '../outputs/temporaryName';
 import { writeWhole } from '../outputs/writeWhole';
 
 export interface HeldLock {
@@ -42,15 +43,13 @@ export async function lockRecord(
 ): Promise<HeldLock | undefined> {
   const letGo = await holdStamp(folder);
   const own = `${ownStampName} ${randomUUID()}\n`;
+  let isOurs = false;
   try {
-    if (await acquireLock(folder, lockFileName(record), own, watching))
-      return heldClaim(folder, record, own, letGo);
-  } catch (error) {
-    await letGo();
-    throw error;
+    isOurs = await acquireLock(folder, lockFileName(record), own, watching);
+    return isOurs ? heldClaim(folder, record, own, letGo) : undefined;
+  } finally {
+    if (!isOurs) await letGo();
   }
-  await letGo();
-  return undefined;
 }
 
 async function acquireLock(

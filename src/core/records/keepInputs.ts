@@ -24,7 +24,8 @@ export async function keepInputs(
 }
 
 async function keep(folder: OutputFolder, input: InputToKeep): Promise<string | undefined> {
-  const name = copyName(input);
+  const { extension } = splitExtension(safeFileName(input.path, 'input'));
+  const name = neutralName(`input-${input.sha256.slice(0, 16)}${extension.toLowerCase()}`);
   const isThere = async (): Promise<boolean | undefined> => {
     const there = await folder.fingerprint(name);
     return there && there.sha256 === input.sha256;
@@ -41,9 +42,4 @@ async function keep(folder: OutputFolder, input: InputToKeep): Promise<string | 
     if (await isThere()) return name;
     throw error;
   }
-}
-
-function copyName({ path, sha256 }: InputToKeep): string {
-  const { extension } = splitExtension(safeFileName(path, 'input'));
-  return neutralName(`input-${sha256.slice(0, 16)}${extension.toLowerCase()}`);
 }

@@ -246,14 +246,11 @@ export async function* recordsIn(
 
 /** Names of records, or of other files that `runPrefix` names. Of the same second, the longer ` (2)` is newer. */
 export function newestFirst(names: readonly string[]): readonly string[] {
-  return names
-    .map((name) => ({ name, key: `${timeInName(name)} ${String(name.length).padStart(5, '0')}` }))
-    .sort((a, b) => (a.key < b.key ? 1 : -1))
-    .map(({ name }) => name);
-}
-
-function timeInName(name: string): string {
-  return /-(\d{8}-\d{6})[^/]*$/.exec(name)?.[1] ?? '';
+  const keyed = names.map((name) => {
+    const [, time = ''] = /-(\d{8}-\d{6})[^/]*$/.exec(name) ?? [];
+    return { name, key: `${time} ${String(name.length).padStart(5, '0')}` };
+  });
+  return keyed.sort((a, b) => (a.key < b.key ? 1 : -1)).map(({ name }) => name);
 }
 
 export async function findRecord(

@@ -83,14 +83,9 @@ function member(name: string, text: string | undefined): string {
 }
 
 type Layout = 'laidOut' | 'oneLine';
-interface Embedded {
-  readonly text: string;
-  readonly layout: Layout;
-  readonly embedded: string | undefined;
-}
 
 /** The last texts: a record is written many times with the same ones. */
-let lately: readonly Embedded[] = [];
+let lately: readonly { text: string; layout: Layout; embedded: string | undefined }[] = [];
 
 function embedded(text: string, layout: Layout): string | undefined {
   const before = lately.find((each) => each.text === text && each.layout === layout);

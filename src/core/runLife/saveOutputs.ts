@@ -24,7 +24,7 @@ import {
 } from '../records/recordSteps';
 import type { RunRecord } from '../records/runRecord';
 import type { SavedOutput } from '../outputs/expectedFile';
-import { temporaryName } from '../outputs/temporaryName';
+import { temporaryName } from '../outputs/ownerStamp';
 import { putUnderFreeName } from '../outputs/writeWhole';
 import { budgets } from '../safety/budgets';
 

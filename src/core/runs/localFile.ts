@@ -68,14 +68,10 @@ export async function findLocalFile({ root, folder, name }: LocalFileQuery): Pro
 }
 
 async function fileAt(realRoot: string, file: string): Promise<LocalFile | undefined> {
-  try {
-    const realPath = await resolveRealPath(file);
-    if (pathBelow(realRoot, realPath, path) === undefined) return undefined;
-    const found = await stat(realPath);
-    return found.isFile() ? { path: file, realPath, size: found.size } : undefined;
-  } catch {
-    return undefined;
-  }
+  const realPath = await resolveRealPath(file).catch(() => undefined);
+  if (realPath === undefined || pathBelow(realRoot, realPath, path) === undefined) return undefined;
+  const found = await stat(realPath).catch(() => undefined);
+  return found?.isFile() ? { path: file, realPath, size: found.size } : undefined;
 }
 
 export async function describeLocalMedia(

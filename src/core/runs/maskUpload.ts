@@ -66,27 +66,22 @@ export async function uploadMaskFor(
   let original = picture as ServerPicture;
   if ('bytes' in picture) {
     const { name, bytes } = picture;
-    original = uploadedPicture(await client.uploadImage({ filename: name, bytes, overwrite }, signal));
+    const uploaded = await client.uploadImage({ filename: name, bytes, overwrite }, signal);
+    const { name: filename, subfolder, type } = uploaded;
+    original = { filename, subfolder, type: type === '' ? 'input' : type };
   }
-  const upload = { filename: maskedName(original), bytes: mask.bytes, overwrite, original };
+  // Not the mask's own name: it may equal that of the picture, which must stay, and the stored file is a PNG.
+  const filename = `${original.filename.replace(/\.[^.]*$/, '')}-masked.png`;
+  const upload = { filename, bytes: mask.bytes, overwrite, original };
   const stored = await client.uploadMask(upload, signal);
   await refuseLost(client, stored, original, signal);
   return workflowValue(stored);
-}
-
-/** Not the mask's own name: it may equal that of the picture, which must stay, and the stored file is a PNG. */
-function maskedName({ filename }: ServerPicture): string {
-  return `${filename.replace(/\.[^.]*$/, '')}-masked.png`;
 }
 
 export function serverPicture(fileName: string, type: string): ServerPicture {
   const parts = fileName.split('/');
   const filename = parts.pop() ?? fileName;
   return { filename, subfolder: parts.join('/'), type };
-}
-
-function uploadedPicture({ name, subfolder, type }: UploadAnswer): ServerPicture {
-  return { filename: name, subfolder, type: type === '' ? 'input' : type };
 }
 
 function refusePictures(mask: PictureFile, picture: PictureFile | undefined): void {

@@ -144,10 +144,8 @@ export async function uploadMedia(
     let file = uploadedFile(memory, upload);
     if (file === undefined) {
       onUpload(upload.name, ++index, count);
-      const answer = await client.uploadImage(
-        { filename: fileNamePart(upload.name), bytes: upload.bytes },
-        signal,
-      );
+      const filename = upload.name.split(/[/\\]/).at(-1) ?? upload.name;
+      const answer = await client.uploadImage({ filename, bytes: upload.bytes }, signal);
       file = { value: workflowValue(answer), asset: answer.asset };
       memory.set(memoryKey(upload.hash, upload.name), file);
     }
@@ -180,8 +178,4 @@ export function workflowValue({ name, subfolder, type }: UploadAnswer): string {
 function memoryKey(hash: string, name: string): string {
   const ending = /\.[^./\\]+$/.exec(name)?.[0] ?? '';
   return `${hash}${ending.toLowerCase()}`;
-}
-
-function fileNamePart(name: string): string {
-  return name.split(/[/\\]/).at(-1) ?? name;
 }

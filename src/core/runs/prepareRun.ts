@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Catalog } from '../catalog/catalog';
-import { applyEdits, insertProperty, type TextEdit } from '../json/textEdit';
+import { applyEdits, insertProperty, sourceTextIn, type TextEdit } from '../json/textEdit';
 import type { Finding } from '../check/finding';
 import type { JobOrigin } from '../jobs/job';
 import type { InputToKeep } from '../records/keepInputs';
@@ -19,7 +19,6 @@ import { readWorkflowPrompt } from './readWorkflowPrompt';
 import type { CompiledGraph, WorkflowPrompt } from './workflowPrompt';
 import type { PromptPlaces } from '../workflow/promptPlaces';
 import { t } from '../safety/localize';
-import type { JsonRange } from '../json/node';
 
 /** A media input that names a file in the server's input folder: it may have to be uploaded first. */
 export interface PreparedMedia extends MediaInput {
@@ -107,7 +106,9 @@ export function prepareRun(
     promptText: '',
     edits: [],
     origin: { ...runOrigin(source, read, catalog, seedEdits), ...runOutputNodes(prompt, catalog, targets) },
-    media: preparedMedia(prompt, catalog),
+    media: findMediaInputs(prompt, catalog)
+      .filter(({ folder }) => folder === 'input')
+      .map((media) => ({ ...media, listed: isListed(prompt, catalog, media) })),
     partnerNodes: catalog ? preparedPartnerNodes(prompt, catalog) : [],
     findings: judged.findings,
     checked: catalog !== undefined,
@@ -119,7 +120,10 @@ export function withEdits(run: PreparedRun, more: readonly TextEdit[]): Prepared
   const { prompt, graph, carried } = run;
   const { text } = prompt.document;
   const edits = [...run.edits, ...more];
-  const promptText = extractPrompt(text, prompt.root ?? { offset: 0, length: text.length }, edits);
+  const range = prompt.root ?? { offset: 0, length: text.length };
+  // Nothing but the edits changes: digits and the order of keys stay.
+  const own = edits.map((edit) => ({ ...edit, offset: edit.offset - range.offset }));
+  const promptText = applyEdits(sourceTextIn(text, range), own);
   const workflowText = graph
     ? graphTextWith(graph, prompt, edits)
     : carried && carriedGraphWith(carried, prompt, edits, promptText);
@@ -187,12 +191,6 @@ function sentSeeds(
   );
 }
 
-function preparedMedia(prompt: Prompt, catalog: Catalog | undefined): PreparedMedia[] {
-  return findMediaInputs(prompt, catalog)
-    .filter(({ folder }) => folder === 'input')
-    .map((media) => ({ ...media, listed: isListed(prompt, catalog, media) }));
-}
-
 function isListed(
   prompt: Prompt,
   catalog: Catalog | undefined,
@@ -209,13 +207,4 @@ function preparedPartnerNodes(prompt: Prompt, catalog: Catalog): PreparedPartner
     if (classType === undefined || !classTypes.has(classType)) return [];
     return [{ nodeId: id, classType, title: title ?? classType }];
   });
-}
-
-/** Nothing but the edits changes, whose offsets are in the entire text: digits and the order of keys stay. */
-function extractPrompt(text: string, range: JsonRange, edits: readonly TextEdit[]): string {
-  const cut = text.slice(range.offset, range.offset + range.length);
-  return applyEdits(
-    cut,
-    edits.map((edit) => ({ ...edit, offset: edit.offset - range.offset })),
-  );
 }

@@ -101,7 +101,7 @@ export class RunOnSaveQueue {
       return 'done';
     }
     this.ports.onState(file, { kind: 'sending' });
-    const why = await this.#run(save);
+    const why = await this.ports.run(save).catch((error: unknown) => this.ports.trouble(error, save));
     if (why === undefined && state.hash !== undefined) this.#last.set(lastKey(save), state.hash);
     this.ports.onState(file, why ? { kind: 'notRun', why } : { kind: 'started' });
     return 'done';
@@ -127,14 +127,6 @@ export class RunOnSaveQueue {
       return this.ports.isBusy(save.file) ? { kind: 'waiting' } : { kind: 'run', hash };
     } catch (error) {
       return { kind: 'notRun', why: this.ports.trouble(error, save) };
-    }
-  }
-
-  async #run(save: SavedText): Promise<RunOnSaveObstacle | undefined> {
-    try {
-      return await this.ports.run(save);
-    } catch (error) {
-      return this.ports.trouble(error, save);
     }
   }
 }

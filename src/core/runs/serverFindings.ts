@@ -38,11 +38,9 @@ export function serverFindings(
       const input = inputNamed(error);
       const words = nodeErrorWords(error, nodeId, classType);
       const same = known.find((each) => isSame(each, code, nodeId, input));
-      if (same) return [{ ...same, severity, message: `${same.message} ${quoted(words)}` }];
+      if (same) return [{ ...same, severity, message: `${same.message} ${t`The server says: “${words}”`}` }];
       const { offset, length } = places.of(nodeId, input) ?? places.start;
-      const message = endSentence(words);
-      const at = { nodeId, input, offset, length };
-      return [{ code, severity, message, ...at }];
+      return [{ code, severity, message: endSentence(words), nodeId, input, offset, length }];
     }),
   );
   return found.length > budgets.findings ? [...boundFindings(found, 0, {}).findings] : found;
@@ -93,10 +91,6 @@ function isSame(known: Finding, code: CheckCode, nodeId: string, input: string |
   // An exception names no input of its own: it is caused by what the check found at the node.
   if (code === 'server-exception') return true;
   return input === undefined ? known.code === code : known.input === input;
-}
-
-function quoted(words: string): string {
-  return t`The server says: “${words}”`;
 }
 
 /** In the inner form, it is the consumer's input, not the broken one (protocol 7.2), so that name isn't used. */

@@ -6,10 +6,9 @@ interface FileForm {
   readonly begins: (head: Uint8Array) => boolean;
 }
 
-const jpeg = form('jpg jpeg jpe jfif', bytes('ffd8ff'));
 const images: readonly FileForm[] = [
   form('png apng', bytes('89504e470d0a1a0a')),
-  jpeg,
+  form('jpg jpeg jpe jfif', bytes('ffd8ff')),
   form('gif', text('GIF87a', 'GIF89a')),
   form('webp', riff('WEBP')),
   form('bmp dib', text('BM')),
@@ -30,8 +29,7 @@ const films: readonly FileForm[] = [
   form('png apng', bytes('89504e470d0a1a0a')),
 ];
 const sounds: readonly FileForm[] = [
-  form('mp3', (head) => ascii(head, 0, 3) === 'ID3' || isFrameSync(head)),
-  form('aac', (head) => ascii(head, 0, 3) === 'ID3' || isFrameSync(head)),
+  form('mp3 aac', (head) => ascii(head, 0, 3) === 'ID3' || isFrameSync(head)),
   form('wav wave', riff('WAVE')),
   form('flac', text('fLaC')),
   form('ogg oga opus', text('OggS')),

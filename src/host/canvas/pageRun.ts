@@ -89,10 +89,8 @@ function outcomeAnswer(outcome: RunOutcome | undefined): Answer {
       });
     case 'refusedByServer':
       return errorAnswer(outcome.error, outcome.nodeErrors);
-    case 'refused': {
-      const { message, nextAction } = outcome;
-      return errorAnswer({ message: sentencesText(message, nextAction) }, {});
-    }
+    case 'refused':
+      return errorAnswer({ message: sentencesText(outcome.message, outcome.nextAction) }, {});
     case 'unknown':
       return errorAnswer({ message: problemText(outcome.error).line() }, {});
     case 'declined':

@@ -76,7 +76,7 @@ export class SentList {
       ...others,
       servers: server === undefined ? undefined : servers.filter((origin) => serverName(origin) === server),
     };
-    const starsOf = (row: GalleryRow): Rating => this.#starsOf(row);
+    const starsOf = (row: GalleryRow): Rating => (ratings.isEmpty ? 0 : ratings.of(placedOutput(row)));
     const shown = filterRows(rows, filter, (row) => starsOf(row) === 5);
     const unavailable = vscode.workspace.isTrusted ? ('noFolder' as const) : ('untrusted' as const);
     return {
@@ -96,10 +96,6 @@ export class SentList {
         batches: batches.map(({ id, label, time }) => ({ id, name: `${label}, ${dayAndTime(time)}` })),
       },
     };
-  }
-
-  #starsOf(row: GalleryRow): Rating {
-    return this.ratings.isEmpty ? 0 : this.ratings.of(placedOutput(row));
   }
 
   #output({ run, file }: GalleryRow): GalleryOutput {

@@ -145,12 +145,7 @@ export class GalleryPanel extends Panel<FromGallery, ToGallery> {
     if (records.length === 0) return;
     const outputs = await outputsToCompare(records, (file) => this.address(file), this.runs.servers);
     this.post({ type: 'compare', outputs });
-    await this.#postComparison(
-      outputs.flatMap(({ id }, index) => {
-        const record = records[index];
-        return record ? [{ id, record }] : [];
-      }),
-    );
+    await this.#postComparison(records.map((record, index) => ({ id: -1 - index, record })));
   }
 }
 
@@ -194,10 +189,7 @@ async function shownOutput({ files }: RunRecord, folder: string): Promise<string
   return names.find((name) => mediaKind(name, undefined, '') === 'image') ?? names[0];
 }
 
-interface RunOfOutput {
-  readonly id: number;
-  readonly record: vscode.Uri;
-}
+type RunOfOutput = Readonly<{ id: number; record: vscode.Uri }>;
 
 async function compareOutputs(outputs: readonly RunOfOutput[], servers: Servers) {
   setContext(contextKeys.runsCompared, true);

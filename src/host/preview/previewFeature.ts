@@ -34,7 +34,8 @@ export class PreviewFeature implements Feature {
 }
 
 async function newPanel(): Promise<vscode.WebviewPanel> {
-  const isAlone = isNothingOpen();
+  const [only, ...others] = vscode.window.tabGroups.all;
+  const isAlone = others.length === 0 && only?.tabs.length === 0;
   const panel = vscode.window.createWebviewPanel(
     webviewPanels.preview,
     t`Comfy Deck Preview`,
@@ -53,9 +54,4 @@ async function newPanel(): Promise<vscode.WebviewPanel> {
 function ownColumn(): vscode.ViewColumn {
   const empty = vscode.window.tabGroups.all.find(({ tabs, isActive }) => tabs.length === 0 && !isActive);
   return empty?.viewColumn ?? vscode.ViewColumn.Nine;
-}
-
-function isNothingOpen(): boolean {
-  const [only, ...others] = vscode.window.tabGroups.all;
-  return others.length === 0 && only?.tabs.length === 0;
 }

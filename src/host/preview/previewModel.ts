@@ -7,14 +7,7 @@ import {
   jobStateWords,
   nodeStateWords,
 } from '../../core/jobs/jobWords';
-import {
-  nodeGivenName,
-  isTerminal,
-  type Job,
-  type JobFile,
-  type JobNode,
-  jobNode,
-} from '../../core/jobs/job';
+import { nodeGivenName, isTerminal, type Job, type JobFile, jobNode } from '../../core/jobs/job';
 import { currentNodeState, stepWords } from '../../core/jobs/iteration';
 import { nodesAsTheyRan, nodeSpans } from '../../core/jobs/nodeTimes';
 import { neutralName } from '../../core/outputs/neutralEnding';
@@ -135,14 +128,10 @@ function previewNodes(job: Job): PreviewNode[] {
       if (leftOut.has(id) && (node === undefined || node.state === 'pending')) {
         return { id, name, state: 'leftOut', note: t`skipped` };
       }
-      return { ...previewNode(id, name, node), ...spans.get(id) };
+      const state = node ? currentNodeState(node) : 'pending';
+      const steps = node && state === 'running' ? stepWords(node) : '';
+      return { id, name, state, note: steps || nodeStateWords()[state], ...spans.get(id) };
     });
-}
-
-function previewNode(id: string, name: string, node: JobNode | undefined): PreviewNode {
-  const state = node ? currentNodeState(node) : 'pending';
-  const steps = node && state === 'running' ? stepWords(node) : '';
-  return { id, name, state, note: steps === '' ? nodeStateWords()[state] : steps };
 }
 
 /** ms. The server's clock and connection: what it says before a run may arrive after the start that it reports. */

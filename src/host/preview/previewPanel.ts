@@ -24,7 +24,6 @@ import { Panel } from '../platform/panel';
 import type { Platform } from '../platform/platform';
 import { workflowIn } from '../platform/readWorkflow';
 import { rangeAt } from '../platform/editorRanges';
-import { isSourceGone } from '../runs/goneSource';
 import type { RefusedRun } from '../runs/runAnswers';
 import { showNode } from '../runs/showNode';
 import type { Runs } from '../runs/runs';
@@ -33,6 +32,7 @@ import type { JobPreview } from '../../core/jobs/eventJob';
 import { FramePacer } from './framePacer';
 import { previewJob, previewRefusal, previousPicture, tabState, type OutputPlace } from './previewModel';
 import { isWorkflowDocument, uriName } from '../platform/workflowSource';
+import { isSameUri } from '../platform/sameUri';
 import { jobFileKey } from '../../core/jobs/jobOutputs';
 
 /** State is sent to the panel at most this often (ms); frames have their own pace. */
@@ -79,7 +79,9 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
         this.#refresh();
       }),
       answers.onDidChange(() => this.#refresh()),
-      servers.sessions.onPreview((frame) => this.#onFrame(frame)),
+      servers.sessions.onPreview((frame) => {
+        if (this.shows(frame.jobId)) this.#pacer.offer(frame);
+      }),
     );
   }
 
@@ -130,10 +132,6 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
     this.#follow();
     if (this.#jobId !== undefined && (added.includes(this.#jobId) || changed.includes(this.#jobId)))
       this.#refresh();
-  }
-
-  #onFrame(frame: JobPreview): void {
-    if (this.isVisible && frame.jobId === this.#jobId) this.#pacer.offer(frame);
   }
 
   #postFrame(serial: number, frame: JobPreview): void {
@@ -274,7 +272,9 @@ function previewTitle(job: PreviewJob | undefined, refusal: PreviewRefusal | nul
 /** The workflow file of a job; undefined when there is none, or it is gone. */
 async function sourceThatIsThere(job: Job): Promise<vscode.Uri | undefined> {
   const uri = jobSourceUri(job);
-  return uri && !(await isSourceGone(uri)) ? uri : undefined;
+  if (!uri || vscode.workspace.textDocuments.some((document) => isSameUri(document.uri, uri))) return uri;
+  const found = await Promise.resolve(vscode.workspace.fs.stat(uri)).catch(() => undefined);
+  return found && uri;
 }
 
 function previewFolders({ places, temporary }: WindowRuns): readonly vscode.Uri[] {

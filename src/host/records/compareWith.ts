@@ -67,9 +67,7 @@ export async function pickOtherRun(
   return picked?.place;
 }
 
-interface RunRow extends ListRow {
-  readonly place?: vscode.Uri;
-}
+type RunRow = ListRow & { readonly place?: vscode.Uri };
 
 function withHeading(label: Shown, runs: readonly Run[], servers: Servers): readonly RunRow[] {
   return runs.length === 0 ? [] : [{ label, isSeparator: true }, ...runs.map((run) => rowOf(run, servers))];

@@ -2,7 +2,18 @@ import { countAt } from '../../core/safety/lists';
 import { isRecordName, sameOnEveryDisk } from '../../core/outputs/outputNames';
 import * as vscode from 'vscode';
 import { removeFile } from '../../core/outputs/changeFile';
-import { textMentionsFile, type PruneLimit } from '../../core/records/pruneRuns';
+import { batchesIn } from '../../core/batch/startedBatch';
+import { countBatchRows } from '../../core/batch/batchTable';
+import { NodeFolder } from '../../core/outputs/nodeFolder';
+import {
+  changedFile,
+  type PrunableRun,
+  prunableRuns,
+  type PruneLimit,
+  pruneRuns,
+  runsOverLimit,
+  textMentionsFile,
+} from '../../core/records/pruneRuns';
 import { runsText } from '../../core/safety/countText';
 import { plural, t } from '../../core/safety/localize';
 import { dayText } from '../../core/safety/timeText';
@@ -11,7 +22,6 @@ import { sizeText } from '../../core/safety/sizeText';
 import { UserProblem } from '../platform/problems';
 import { askModalQuestion, askText, pickOne, showInformation, showProgress } from '../platform/show';
 import { requireTrust } from '../runs/requireTrust';
-import { planPruning, type PrunePlan } from './prunePlan';
 import { lockRecord } from '../../core/records/claimRecord';
 import { RecordFile } from '../../core/records/recordFile';
 import { isOwed } from '../../core/records/runRecord';
@@ -47,9 +57,9 @@ export async function pruneRunsCommand(
   if ((await askModalQuestion(question, go)) !== go) return;
   const remove = makeRemoveFile();
   const done = await withCancellation(shown`Pruning runs`, async (signal) => {
-    const all: Pruned[] = [];
-    for (const folder of plan.folders) all.push(await pruneFiles(folder, remove, signal));
-    return all;
+    const pruned: Pruned = { runs: 0, left: [] };
+    for (const folder of plan.folders) await pruneFiles(folder, pruned, remove, signal);
+    return pruned;
   });
   if (done) showPruneResult(done);
 }
@@ -156,9 +166,7 @@ async function mayDelete(): Promise<boolean> {
   return (await askModalQuestion(question, remove)) === remove;
 }
 
-function showPruneResult(done: readonly Pruned[]): void {
-  const runs = done.reduce((sum, each) => sum + each.runs, 0);
-  const left = done.flatMap((each) => each.left);
+function showPruneResult({ runs, left }: Pruned): void {
   const words = shown`${runsText(runs)} pruned.`;
   if (left.length === 0) void showInformation(words);
   else {
@@ -181,10 +189,10 @@ interface Pruned {
 /** Removes a run's files before its record, so that pruning can go on later. @throws the signal's reason */
 async function pruneFiles(
   plan: PrunePlan['folders'][number],
+  pruned: Pruned,
   remove: RemoveFile,
   signal: AbortSignal,
-): Promise<Pruned> {
-  const pruned: Pruned = { runs: 0, left: [] };
+): Promise<void> {
   const protectedFiles = await fileNamesSince(plan);
   const removable = new Set(
     plan.pruning.files.map(({ name }) => name).filter((name) => !protectedFiles(name)),
@@ -206,12 +214,12 @@ async function pruneFiles(
     // Another window runs it: none of this folder goes now.
     if (!claim) {
       pruned.left.push(name);
-      return pruned;
+      return;
     }
     await claim.release();
   }
   // Without it, nobody can resume a batch whose records are being removed.
-  if (!(await removeAll(plan.batchFiles))) return pruned;
+  if (!(await removeAll(plan.batchFiles))) return;
   for (const run of plan.pruning.runs) {
     signal.throwIfAborted();
     const own = run.files
@@ -229,7 +237,6 @@ async function pruneFiles(
     }
   }
   await removeAll([...removable].filter((name) => countAt(uses, name) > 1));
-  return pruned;
 }
 
 /** A run may have been sent while the question was open, with an input that was kept before. */
@@ -241,4 +248,69 @@ async function fileNamesSince({ folder, known }: PrunePlan['folders'][number]) {
     if (text !== undefined) texts.push(sameOnEveryDisk(text));
   }
   return (name: string) => texts.some((text) => textMentionsFile(text, sameOnEveryDisk(name)));
+}
+
+type PrunePlan = Awaited<ReturnType<typeof planPruning>>;
+
+type ReadFolder = Awaited<ReturnType<typeof readPrunableFolder>>;
+
+/** Reads the runs of some folders and selects what goes; the limit is for all folders together. */
+async function planPruning(
+  roots: readonly vscode.Uri[],
+  limit: PruneLimit,
+  isFavorite: (file: vscode.Uri, sha256: string) => boolean,
+  signal: AbortSignal,
+) {
+  const read = await Promise.all(roots.map((root) => readPrunableFolder(root, isFavorite, signal)));
+  let changed = 0;
+  const left: ReadFolder[] = [];
+  for (const { from, pruning } of pruningsOf(read, limit)) {
+    const going = new Set(pruning.runs);
+    const runs: PrunableRun[] = [];
+    for (const run of from.runs) {
+      signal.throwIfAborted();
+      const isChanged = going.has(run) && (await changedFile(from.folder, run)) !== undefined;
+      if (isChanged) changed++;
+      runs.push(isChanged ? { ...run, stays: true } : run);
+    }
+    left.push({ ...from, runs });
+  }
+  const folders = pruningsOf(left, limit).map(({ from, pruning }) => {
+    const { root, folder, known, batchFiles } = from;
+    const gone = pruning.batches.map((id) => batchFiles.get(id)).filter((name) => name !== undefined);
+    return { root, folder, known, pruning, batchFiles: gone };
+  });
+  return { folders: folders.filter(({ pruning }) => pruning.runs.length > 0), changed };
+}
+
+/** Names are unique in a folder only, so each gets the part of the limit that is its own. */
+function pruningsOf(read: readonly ReadFolder[], limit: PruneLimit) {
+  const over = runsOverLimit(
+    read.map(({ runs }) => runs),
+    limit,
+  );
+  return read.map((from) => {
+    const isNamed = (name: string): boolean => from.unreadable.some((text) => textMentionsFile(text, name));
+    return { from, pruning: pruneRuns(from.runs, over, isNamed) };
+  });
+}
+
+async function readPrunableFolder(
+  root: vscode.Uri,
+  isFavorite: (file: vscode.Uri, sha256: string) => boolean,
+  signal: AbortSignal,
+) {
+  const folder = new NodeFolder(root.fsPath);
+  const rowCounts = new Map<string, number>();
+  const batchFiles = new Map<string, string>();
+  for await (const { name, batch } of batchesIn(folder)) {
+    rowCounts.set(batch.id, countBatchRows(batch.axes));
+    batchFiles.set(batch.id, name);
+  }
+  const facts = {
+    rowCounts,
+    isFavorite: (name: string, sha256: string) => isFavorite(vscode.Uri.joinPath(root, name), sha256),
+  };
+  const known = new Set(await folder.list());
+  return { root, folder, batchFiles, known, ...(await prunableRuns(folder, facts, signal)) };
 }

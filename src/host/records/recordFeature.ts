@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Catalog } from '../../core/catalog/catalog';
 import type { RunRecord } from '../../core/records/runRecord';
 import { shown } from '../../core/safety/shownText';
 import { argumentRows } from '../jobs/jobCommands';
@@ -11,9 +12,7 @@ import { openFile, openFileIn, revealFile } from '../platform/openFile';
 import { UserProblem } from '../platform/problems';
 import { requireTrust } from '../runs/requireTrust';
 import type { Runs } from '../runs/runs';
-import type { WindowRuns } from '../runs/windowRuns';
 import type { GalleryFeature } from '../gallery/galleryFeature';
-import type { LanguageFeature } from '../language/languageFeature';
 import type { RecordPage } from './recordPage';
 import type { AgainChoices } from './runRecordAgain';
 import { isSameUri } from '../platform/sameUri';
@@ -21,16 +20,12 @@ import { isSameUri } from '../platform/sameUri';
 export class RecordFeature implements Feature {
   readonly #pages = new Map<vscode.WebviewPanel, RecordPage>();
 
-  readonly #window: WindowRuns;
-
   constructor(
     private readonly platform: Platform,
     private readonly runs: Runs,
-    private readonly language: LanguageFeature,
+    private readonly catalog: () => Promise<Catalog | undefined>,
     private readonly gallery: GalleryFeature,
-  ) {
-    this.#window = runs.windowRuns;
-  }
+  ) {}
 
   register(context: vscode.ExtensionContext): void {
     const { log } = this.platform;
@@ -82,7 +77,7 @@ export class RecordFeature implements Feature {
 
   async #fill(panel: vscode.WebviewPanel, uri: vscode.Uri): Promise<void> {
     const { RecordPage: Page } = await import('./recordPage');
-    const page = new Page(panel, uri, this.platform, this.runs, this.language);
+    const page = new Page(panel, uri, this.platform, this.runs, this.catalog);
     this.#pages.set(panel, page);
     panel.onDidDispose(() => this.#pages.delete(panel));
   }
@@ -94,31 +89,34 @@ export class RecordFeature implements Feature {
 
   async #compareWith(uri: vscode.Uri): Promise<void> {
     requireTrust();
-    await this.#window.ready();
+    await this.runs.windowRuns.ready();
     const { pickOtherRun } = await import('./compareWith');
-    const folders = this.#window.places.all();
-    const other = await pickOtherRun(uri, await requireRecord(uri), folders, this.#window.servers);
+    const folders = this.runs.windowRuns.places.all();
+    const other = await pickOtherRun(uri, await requireRecord(uri), folders, this.runs.windowRuns.servers);
     if (other) await this.gallery.compare([uri, other]);
   }
 
   async #prune(): Promise<void> {
-    await this.#window.ready();
+    await this.runs.windowRuns.ready();
     const [{ pruneRunsCommand }, { Ratings }] = await Promise.all([
       import('./pruneCommand'),
       import('../gallery/ratings'),
     ]);
     const ratings = new Ratings(this.platform.context.workspaceState);
-    await pruneRunsCommand(this.#window.places.all(), (file, sha256) => ratings.of({ file, sha256 }) === 5);
+    await pruneRunsCommand(
+      this.runs.windowRuns.places.all(),
+      (file, sha256) => ratings.of({ file, sha256 }) === 5,
+    );
   }
 
   async #recordOf(args: readonly unknown[]): Promise<vscode.Uri> {
-    await this.#window.ready();
+    await this.runs.windowRuns.ready();
     const { recordOfFile, recordOfJob } = await import('./readRecord');
-    const folders = this.#window.places.all();
+    const folders = this.runs.windowRuns.places.all();
     const [row] = argumentRows(args);
     const file = row === undefined ? fileOfCommand(args[0]) : this.#fileOfRow(row);
     if (file) return recordOfFile(file, folders);
-    if (row?.jobId !== undefined) return recordOfJob(row.jobId, this.#window.runs);
+    if (row?.jobId !== undefined) return recordOfJob(row.jobId, this.runs.windowRuns.runs);
     throw new UserProblem(shown`No output is open.`, shown`Open an output of a run, then show its run.`);
   }
 
@@ -126,14 +124,14 @@ export class RecordFeature implements Feature {
   async #openWorkflow(args: readonly unknown[]): Promise<void> {
     const [row] = argumentRows(args);
     const record = await this.#recordOf(args).catch(() => undefined);
-    const job = row?.jobId === undefined ? undefined : this.#window.runs.job(row.jobId);
+    const job = row?.jobId === undefined ? undefined : this.runs.windowRuns.runs.job(row.jobId);
     if (record) await openWorkflow(record);
     else if (job)
       await vscode.window.showTextDocument(await (await import('../runs/showNode')).openSource(job));
   }
 
   #fileOfRow({ jobId, file }: RowSubject): vscode.Uri | undefined {
-    return jobId !== undefined && file ? this.#window.savedUri(jobId, file) : undefined;
+    return jobId !== undefined && file ? this.runs.windowRuns.savedUri(jobId, file) : undefined;
   }
 }
 

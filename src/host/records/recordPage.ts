@@ -13,7 +13,6 @@ import {
   type RecordView,
   type ToRecord,
 } from '../../webview/contract/record';
-import type { LanguageFeature } from '../language/languageFeature';
 import { commands, type CommandId } from '../platform/contributions';
 import { openFile } from '../platform/openFile';
 import { Panel } from '../platform/panel';
@@ -21,7 +20,7 @@ import type { Platform } from '../platform/platform';
 import type { Runs } from '../runs/runs';
 import { uriName } from '../platform/workflowSource';
 import { readRecord, requireRecord } from './readRecord';
-import { type AgainChoices, runRecordAgain } from './runRecordAgain';
+import { runRecordAgain } from './runRecordAgain';
 import { isSameUri } from '../platform/sameUri';
 
 /** The file is read again at most this often (ms). */
@@ -51,7 +50,8 @@ export class RecordPage extends Panel<FromRecord, ToRecord> {
     uri: vscode.Uri,
     platform: Platform,
     private readonly runs: Runs,
-    private readonly language: Pick<LanguageFeature, 'catalog'>,
+    /** The node definitions of the selected server; undefined if it does not answer. */
+    private readonly catalog: () => Promise<Catalog | undefined>,
   ) {
     const folder = vscode.Uri.joinPath(uri, '..');
     const { cspSource } = panel.webview;
@@ -99,13 +99,7 @@ export class RecordPage extends Panel<FromRecord, ToRecord> {
   }
 
   #catalog(): Promise<Catalog | undefined> {
-    return Promise.race([this.language.catalog(), setTimeout(longestCatalogWait, undefined)]);
-  }
-
-  async #runWith(changes: AgainChoices['changes']): Promise<void> {
-    const record = await requireRecord(this.record);
-    const jobId = await runRecordAgain(this.record, record, { seeds: 'keep', changes }, this.runs);
-    if (jobId !== undefined) this.post({ type: 'sent' });
+    return Promise.race([this.catalog(), setTimeout(longestCatalogWait, undefined)]);
   }
 
   protected override async receive(message: FromRecord): Promise<void> {
@@ -126,8 +120,13 @@ export class RecordPage extends Panel<FromRecord, ToRecord> {
       case 'act':
         await vscode.commands.executeCommand(actions[message.action], this.record);
         return;
-      case 'runWith':
-        return this.#runWith(message.changes);
+      case 'runWith': {
+        const choices = { seeds: 'keep', changes: message.changes } as const;
+        const record = await requireRecord(this.record);
+        const jobId = await runRecordAgain(this.record, record, choices, this.runs);
+        if (jobId !== undefined) this.post({ type: 'sent' });
+        return;
+      }
       case 'copySeed': {
         const digits = this.#seeds[message.index];
         if (digits !== undefined) await vscode.env.clipboard.writeText(digits);

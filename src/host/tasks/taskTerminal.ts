@@ -32,11 +32,12 @@ export class TaskTerminal implements vscode.Pseudoterminal {
   constructor(private readonly work: (output: TaskOutput) => Promise<number>) {}
 
   open(): void {
-    this.#run().then(
+    const [signal, interrupted] = [this.#abort.signal, this.#interrupt.signal];
+    this.work({ line: (words) => this.#line(words), signal, interrupted }).then(
       (code) => this.#ended.fire(code),
       (error: unknown) => {
-        if (!isCancellation(error) && !this.#abort.signal.aborted) this.#line(problemText(error));
-        this.#ended.fire(this.#abort.signal.aborted ? taskExit.cancelled : taskExit.failed);
+        if (!isCancellation(error) && !signal.aborted) this.#line(problemText(error));
+        this.#ended.fire(signal.aborted ? taskExit.cancelled : taskExit.failed);
       },
     );
   }
@@ -49,14 +50,6 @@ export class TaskTerminal implements vscode.Pseudoterminal {
 
   close(): void {
     this.#abort.abort();
-  }
-
-  #run(): Promise<number> {
-    return this.work({
-      line: (words) => this.#line(words),
-      signal: this.#abort.signal,
-      interrupted: this.#interrupt.signal,
-    });
   }
 
   #line(words: Shown): void {

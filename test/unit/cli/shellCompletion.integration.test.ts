@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { shells } from '../../../src/cli/commandNames';
+import { shells } from '../../../src/cli/commandArguments';
 import { commandOptions } from '../../../src/cli/arguments/optionTable';
 import { completionScript, type Shell } from '../../../src/cli/shellCompletion';
 import { notOnWindows } from '../../support/notOnWindows';

@@ -7,21 +7,7 @@ import {
 } from '../../../src/core/comparison/expectedName';
 import { isSafeSegment } from '../../../src/core/outputs/outputNames';
 
-const hostile = [
-  '9',
-  '3:12',
-  '3.12',
-  '../../etc/passwd',
-  'a/b',
-  'a\\b',
-  '',
-  'con',
-  'a-text',
-  'é',
-  '🙂',
-  '~',
-  '.',
-];
+const hostile = '9 3:12 3.12 ../../etc/passwd a/b a\\b con a-text é 🙂 ~ .'.split(' ').concat('');
 
 const nodes = (...ids: readonly string[]) => ids.map((nodeId) => ({ nodeId }));
 

@@ -6,12 +6,17 @@ import { expect, it, onTestFinished, vi, describe } from 'vitest';
 import type { OutputSource } from '../../../src/core/outputs/downloadOutput';
 import { TemporaryFiles } from '../../../src/core/outputs/temporaryFiles';
 import { NodeFolder } from '../../../src/core/outputs/nodeFolder';
-import { ownStampName, temporaryFileOwner, temporaryName } from '../../../src/core/outputs/temporaryName';
 import type { OutputFile } from '../../../src/core/protocol/outputFile';
 import { ServerError } from '../../../src/core/protocol/serverError';
 import { budgets } from '../../../src/core/safety/budgets';
 import { removeFolder } from '../../../src/core/outputs/changeFile';
-import { holdStamp, removeUnfinished } from '../../../src/core/outputs/ownerStamp';
+import {
+  holdStamp,
+  ownStampName,
+  removeUnfinished,
+  temporaryFileOwner,
+  temporaryName,
+} from '../../../src/core/outputs/ownerStamp';
 import { MemoryFolder } from './memoryFolder';
 import { fakeTimers } from '../jobs/trackerTime';
 
