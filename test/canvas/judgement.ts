@@ -71,10 +71,10 @@ function renumber(level: Level, file: Level | undefined): void {
   const known = new Set(inFile.map(({ id }) => String(id)));
   // A node that the page numbers anew, in one load or in both, is the one at its place in the file.
   const isLike = level.nodes.every(({ type }, at) => type === inFile[at]?.type);
-  const ranks = new Map<string, string>();
+  const ranks = new Map<string, number | string>();
   level.nodes.forEach((node, at) => {
     if (known.has(String(node.id))) return;
-    const name = isLike ? `${inFile[at]?.id ?? at}` : `rank ${ranks.size}`;
+    const name = (isLike ? inFile[at]?.id : undefined) ?? `rank ${ranks.size}`;
     ranks.set(String(node.id), name);
     node.id = name;
   });

@@ -6,7 +6,7 @@ import {
   type CanvasStates,
   isSameValue,
   type Levels,
-  nodesIn,
+  levelNodes,
   readNodeType,
   slotsOf,
   stateText,
@@ -23,7 +23,7 @@ export function adoptedDefinitions(states: CanvasStates): ReadonlySet<string> {
   const moved = movedDefinitions(states);
   const adopted = new Set<string>();
   const shownIn = groupByKey(
-    [...after].flatMap(([id, level]) => nodesIn(level).map((node) => ({ id, type: readNodeType(node) }))),
+    [...after].flatMap(([id, level]) => levelNodes(level).map((node) => ({ id, type: readNodeType(node) }))),
     ({ type }) => type,
   );
   for (const [id, level] of after) {
@@ -32,8 +32,8 @@ export function adoptedDefinitions(states: CanvasStates): ReadonlySet<string> {
       const textOf = isRenumbered(inFile, old) ? stateText : moved.has(id) ? structureText : undefined;
       if (textOf && textOf(loaded, old) !== textOf(shown, level)) adopted.add(id);
     }
-    const known = byId(nodesIn(old));
-    for (const node of nodesIn(level)) {
+    const known = byId(levelNodes(old));
+    for (const node of levelNodes(level)) {
       const [type, was] = [readNodeType(node), known.list(readId(node.get('id')))[0]];
       if (!moved.has(type) || adopted.has(type)) continue;
       if (was?.kind !== 'object' || isShownOtherwise(was, node, file.get(type))) adopted.add(type);
@@ -42,7 +42,7 @@ export function adoptedDefinitions(states: CanvasStates): ReadonlySet<string> {
   // What is written as the page has it shows subgraphs, and is shown, with the inputs that the page made.
   for (const id of adopted) {
     const around = shownIn.list(id).map((each) => each.id);
-    for (const each of [...nodesIn(after.get(id)).map(readNodeType), ...around])
+    for (const each of [...levelNodes(after.get(id)).map(readNodeType), ...around])
       if (moved.has(each)) adopted.add(each);
   }
   return adopted;
@@ -51,7 +51,7 @@ export function adoptedDefinitions(states: CanvasStates): ReadonlySet<string> {
 /** Subgraphs that have other inputs since the page loaded them, or whose nodes promote their widgets no more. */
 function movedDefinitions({ file, before }: CanvasStates): ReadonlySet<string> {
   const promoting = (levels: Levels): Set<string> => {
-    const nodes = [...levels.values()].flatMap(nodesIn).filter((node) => {
+    const nodes = [...levels.values()].flatMap(levelNodes).filter((node) => {
       const promoted = objectMember(node, 'properties')?.get('proxyWidgets');
       return promoted && !(promoted.kind === 'array' && promoted.items.length === 0);
     });
@@ -70,8 +70,8 @@ function movedDefinitions({ file, before }: CanvasStates): ReadonlySet<string> {
 }
 
 function isRenumbered(file: JsonObject, before: JsonObject): boolean {
-  const ids = byId(nodesIn(file));
-  return nodesIn(before).some((node) => !ids.has(readId(node.get('id'))));
+  const ids = byId(levelNodes(file));
+  return levelNodes(before).some((node) => !ids.has(readId(node.get('id'))));
 }
 
 /** Whether a node that shows a subgraph has another value, or another link at an input that the page made. */

@@ -12,7 +12,7 @@ import {
   idOfItem,
   type Levels,
   levelsIn,
-  nodesIn,
+  levelNodes,
   stateText,
 } from './canvasState';
 import { StateWriter } from './stateWriter';
@@ -83,8 +83,8 @@ export function canvasChange(
 function hasNodesOf(written: Levels, { file, before, after }: CanvasStates): boolean {
   return [...after].every(([id, level]) => {
     if (before.has(id) && !file.has(id)) return true;
-    const [inFile, old, ids] = [file, before, written].map((levels) => byId(nodesIn(levels.get(id))));
-    return nodesIn(level).every((node) => {
+    const [inFile, old, ids] = [file, before, written].map((levels) => byId(levelNodes(levels.get(id))));
+    return levelNodes(level).every((node) => {
       const key = idOfItem(node);
       return ids?.has(key) === true || (old?.has(key) === true && inFile?.has(key) !== true);
     });

@@ -68,7 +68,7 @@ export function levelsIn(root: JsonObject): Levels {
   return found;
 }
 
-export function nodesIn(level: JsonObject | undefined): JsonObject[] {
+export function levelNodes(level: JsonObject | undefined): JsonObject[] {
   return objectsAmong(listMember(level, 'nodes'));
 }
 
@@ -124,7 +124,7 @@ export function structureText(text: string, level: JsonObject): string {
     object.properties
       .flatMap(({ name, value }) => (value && names.includes(name) ? stateText(text, value, name) : []))
       .join();
-  const nodes = nodesIn(level).map((node) => partsOf(node, ['id', 'inputs', 'outputs']));
+  const nodes = levelNodes(level).map((node) => partsOf(node, ['id', 'inputs', 'outputs']));
   return [...nodes.sort(), partsOf(level, ['inputs', 'outputs', 'links'])].join();
 }
 

@@ -21,7 +21,7 @@ import {
   matchSlots,
   memberNames,
   nodeNoise,
-  nodesIn,
+  levelNodes,
   readNodeType,
   slotNoise,
   slotsOf,
@@ -108,7 +108,7 @@ export class StateWriter {
 
   private newDefinition(id: string, definition: JsonObject): NewJson {
     if (this.states.file.has(id)) this.refuse('otherIds', id);
-    for (const node of nodesIn(definition)) this.check(node, !this.isRandom(readNodeType(node)));
+    for (const node of levelNodes(definition)) this.check(node, !this.isRandom(readNodeType(node)));
     return this.json.newValue(definition);
   }
 
@@ -265,7 +265,7 @@ export class StateWriter {
   }
 
   private nodesOf(level: JsonObject): ReturnType<typeof byId> {
-    const known = this.nodesById.get(level) ?? byId(nodesIn(level));
+    const known = this.nodesById.get(level) ?? byId(levelNodes(level));
     this.nodesById.set(level, known);
     return known;
   }

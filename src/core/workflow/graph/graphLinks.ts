@@ -61,7 +61,7 @@ export const partNames = {
 };
 
 export type LinkPart = keyof typeof partNames;
-export const linkParts = Object.keys(partNames) as LinkPart[];
+const linkParts = Object.keys(partNames) as LinkPart[];
 
 export function linkPart(place: string | number | undefined): LinkPart | undefined {
   return linkParts.find((part, index) => place === partNames[part] || place === index);
