@@ -1,5 +1,5 @@
 import { countBatchRows, batchRowValues, type BatchAxis } from '../core/batch/batchTable';
-import { countRows, rowCredits, type BatchCounts, type BatchRow } from '../core/batch/rowsToRun';
+import { countRows, rowCredits, type BatchCounts, type BatchRow } from '../core/batch/batchRow';
 import type { BatchTime } from '../core/batch/batchTime';
 import {
   axisName,

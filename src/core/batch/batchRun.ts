@@ -6,6 +6,7 @@ import { OutputsNotSavedError } from '../runLife/outputsNotSaved';
 import { seldomListed } from '../outputs/outputFolder';
 import { declinedWords } from '../runs/runWorkflow';
 import type { RunEvent } from '../runLife/ownedRun';
+import { errorWords } from '../safety/errorWords';
 import { sentencesText, t } from '../safety/localize';
 import {
   BatchQueue,
@@ -15,9 +16,10 @@ import {
   type ServerState,
   serverStates,
 } from './batchQueue';
-import type { BatchCounts, BatchRow, RowEnd } from './rowsToRun';
-import type { BatchServer, BatchWork } from './batchWork';
-import { askedOnce, giveUpRow, recoverRow, type RowAttempt, runRow, type Unsent } from './runRow';
+import { type BatchCounts, type BatchRow, rowOfRun } from './batchRow';
+import { BatchProblem } from './batchProblem';
+import type { Attempted, BatchServer, BatchWork, RowAttempt, Unsent } from './runRow';
+import { askedOnce, giveUpRow, recoverRow, runRow } from './runRow';
 
 /** Between two looks for a prompt that may still arrive, ms. */
 const lookEvery = 60_000;
@@ -182,14 +184,10 @@ export class BatchRun {
       const end = await (record === undefined
         ? runRow(attempt, row, this.#asks)
         : recoverRow(attempt, record));
-      if ('state' in end) await this.#ended(attempt, end);
-      else this.#unsent(at, index, end);
+      if (end && 'kind' in end) this.#unsent(at, index, end);
+      else await this.#ended(attempt, end);
     } catch (error) {
-      if (ServerError.is(error)) this.#unreached(at, index, error);
-      else {
-        this.#queue.set(index, { state: 'waiting' });
-        this.#failure ??= { error };
-      }
+      this.#notTried(attempt, error, this.#queue.rows[index]);
     } finally {
       at.live--;
       this.#pump();
@@ -206,34 +204,51 @@ export class BatchRun {
     this.#options.work.onRun?.(index, event);
   }
 
-  async #ended(attempt: Attempt, end: RowEnd): Promise<void> {
+  #notTried({ at, index, isNew }: Attempt, error: unknown, row: BatchRow | undefined): void {
+    const { aborted } = this.#signal;
+    const server = at.server.name;
+    if (aborted && isNew) this.#queue.set(index, { state: 'cancelled', server });
+    else if (!isNew && (aborted || ServerError.is(error) || error instanceof BatchProblem))
+      this.#queue.set(index, { ...row, state: 'owed', server, message: errorWords(error).message });
+    else if (ServerError.is(error)) this.#unreached(at, index, error);
+    else {
+      this.#queue.set(index, { state: 'waiting' });
+      this.#failure ??= { error };
+    }
+  }
+
+  async #ended(attempt: Attempt, end: Attempted | undefined): Promise<void> {
     const { at, index } = attempt;
-    if (end.job !== undefined) at.putOff = neverPutOff;
-    if (end.state === 'waiting') {
+    if (end?.run.facts.job !== undefined) at.putOff = neverPutOff;
+    const row = end && rowOfRun(end.run, end.isPaid);
+    if (!row || row.state === 'waiting') {
       // Other servers may succeed.
       if (this.#sentAgain.has(index) && this.#hasOthersFor(at, index)) at.refused.add(index);
       this.#queue.wait(index);
       return;
     }
-    if (end.state === 'saved' || end.state === 'failed') this.#hasAccepted = true;
-    if (end.state === 'saved') this.#errors = 0;
-    if (end.state === 'failed' && end.again && this.#isFirst(index)) {
+    const { state, message } = row;
+    if (state === 'saved' || state === 'failed') this.#hasAccepted = true;
+    if (state === 'saved') this.#errors = 0;
+    if (end.again && this.#isFirst(index)) {
       this.#queue.wait(index);
       return;
     }
-    this.#queue.set(index, { ...end, server: at.server.name });
-    if (end.state === 'failed') this.#countError(end.message);
-    if (end.state === 'owed') await this.#owed(attempt, end);
+    this.#queue.set(index, { ...row, server: at.server.name });
+    if (state === 'failed') this.#countError(message);
+    if (state === 'owed') await this.#owed(attempt, end, message);
   }
 
-  async #owed(attempt: Attempt, { owed, message = '', record = '', job, isPaid }: RowEnd): Promise<void> {
+  async #owed(attempt: Attempt, { run, isPaid }: Attempted, message = ''): Promise<void> {
     const { at, index, isNew } = attempt;
-    const { why, error, mayArriveFor = 0 } = owed ?? {};
+    const { phase, facts, place } = run;
+    if (phase.kind !== 'owed') return;
+    const { why, error, mayArriveFor = 0 } = phase;
     if (why === 'serverAway') {
       this.#leave(at, message);
       const mayMove =
         this.#hasOthersFor(at, index) && (!isPaid || (await this.#asks.mayMovePaid(at.server.name)));
-      const isMoved = mayMove && (await giveUpRow(attempt, record));
+      const isMoved = mayMove && (await giveUpRow(attempt, place.record));
       // Never to the same server, even if it comes back.
       if (isMoved) at.refused.add(index);
       if (isMoved) this.#queue.wait(index);
@@ -252,7 +267,7 @@ export class BatchRun {
     // The row was paid for and isn't on disk, and the next rows would end the same.
     this.#countError(message);
     // Whether the server took it is unknown: it gets no more before it answers.
-    if (job !== undefined) return;
+    if (facts.job !== undefined) return;
     if (this.#isFirst(index)) this.#queue.owe(index, at.server.session.origin);
     this.#leave(at, message);
   }

@@ -14,7 +14,7 @@ import { BatchProblem, batchProblemFrom } from './batchProblem';
 import { writeStartedBatch, type NamedBatch } from './startedBatch';
 import { type BatchAxis, countBatchRows, rowText } from './batchTable';
 import { samplerSteps, type SamplerSteps } from './batchTime';
-import type { BatchServer } from './batchWork';
+import type { BatchServer } from './runRow';
 import { hashWorkflowText, type PartnerPrice, partnerPrices, planBatch } from './planBatch';
 import { type RefusedStep, refusedSteps } from './refusedSteps';
 import { prepareRun, type PreparedMedia } from '../runs/prepareRun';

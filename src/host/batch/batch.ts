@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { claimBatch, requireStarted, type StartedBatch } from '../../core/batch/startedBatch';
-import { countRows, rowCredits, rowsLeft, rowsToRun, type BatchRow } from '../../core/batch/rowsToRun';
+import { countRows, rowCredits, rowsLeft, rowsToRun, type BatchRow } from '../../core/batch/batchRow';
 import { BatchRun, type BatchStop } from '../../core/batch/batchRun';
 import type { BatchAxis } from '../../core/batch/batchTable';
 import { coalesceCalls } from '../../core/jobs/coalesce';

@@ -11,7 +11,7 @@ import {
   type BatchPorts,
   type PreparedBatch as Prepared,
 } from '../../core/batch/prepareBatch';
-import type { BatchWork } from '../../core/batch/batchWork';
+import type { BatchWork } from '../../core/batch/runRow';
 import type { RefusedStep } from '../../core/batch/refusedSteps';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
 import { budgets } from '../../core/safety/budgets';

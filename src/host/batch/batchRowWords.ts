@@ -1,4 +1,4 @@
-import { countRows, rowCredits, type BatchRow, type BatchRowState } from '../../core/batch/rowsToRun';
+import { countRows, rowCredits, type BatchRow, type BatchRowState } from '../../core/batch/batchRow';
 import { batchRowValues, type BatchAxis } from '../../core/batch/batchTable';
 import { creditsText } from '../../core/jobs/runPrice';
 import { columnName, valueShown } from '../../core/batch/batchWords';

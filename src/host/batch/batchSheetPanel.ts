@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { BatchRow } from '../../core/batch/rowsToRun';
+import type { BatchRow } from '../../core/batch/batchRow';
 import { axisName, stepText } from '../../core/batch/batchWords';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';

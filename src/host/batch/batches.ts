@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { progressEnding } from '../../core/batch/batchEndings';
 import { batchDefaults } from '../../core/batch/batchFile';
-import { batchRows, countRows, rowsAfter, startedRows, type BatchRow } from '../../core/batch/rowsToRun';
+import { rowsOf, countRows, rowsAfter, startedRows, type BatchRow } from '../../core/batch/batchRow';
 import {
   batchesIn,
   readStartedBatch,
@@ -206,7 +206,7 @@ export class Batches {
 
   #add(place: BatchPlace, started: StartedBatch): Batch {
     const { memory, store, log, changed } = this;
-    const batch = new Batch(place, started, batchRows(started), {
+    const batch = new Batch(place, started, rowsOf(started), {
       changed: (each) => changed.batch(each),
       ended: (each, stop) => {
         if (!this.sight.has(each.id)) notifyBatchEnd(each, stop);
@@ -267,7 +267,7 @@ export class Batches {
     const touched = stopped.filter(({ started }) => name.startsWith(`${runStem(started.label)}-`));
     const written = touched.length > 0 ? await recordNamed(files, name) : undefined;
     for (const batch of written ? touched : []) {
-      const rows = written && rowsAfter(batch.rows, batch.started, name, written.record);
+      const rows = written && rowsAfter(batch.rows, batch.started, written);
       if (rows) this.#setRows(batch, rows);
     }
   }

@@ -5,7 +5,7 @@ import { csvColumn } from '../../../src/core/batch/axisValues';
 import type { BatchInput } from '../../../src/core/batch/batchInputs';
 import { BatchProblem } from '../../../src/core/batch/batchProblem';
 import { BatchQueue } from '../../../src/core/batch/batchQueue';
-import type { BatchRow } from '../../../src/core/batch/rowsToRun';
+import type { BatchRow } from '../../../src/core/batch/batchRow';
 import { selectInput } from '../../../src/core/batch/selectInput';
 import { JsonString } from '../../../src/core/json/node';
 import { expectGentleGrowth } from '../../support/growth';
