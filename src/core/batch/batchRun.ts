@@ -148,7 +148,7 @@ export class BatchRun {
     if (!this.#settle) return;
     if (this.#signal.aborted) this.#stop ??= { why: 'cancelled', message: '' };
     while (!this.#paused && !this.#stop && !this.#failure && this.#startOne());
-    if (this.#servers.some(({ live }) => live > 0)) return;
+    if (this.#servers.some(({ live, saving }) => live + saving > 0)) return;
     if (this.#paused) this.#servers.forEach(releaseSocketOf);
     const isAwaited = ({ state, server, refused }: ServerState): boolean =>
       state === 'away' && this.#queue.hasFor(server, refused);
@@ -160,7 +160,11 @@ export class BatchRun {
   /** Uses the server with the most room, so that all have work from the start. */
   #startOne(): boolean {
     const free = this.#servers
-      .filter(({ state, live, server }) => state === 'ready' && live < server.window)
+      .filter(({ state, live, saving, server: { window } }) => {
+        // What can't be saved must not cost more than it did.
+        const taken = this.#errors > 0 ? live + saving : Math.max(live, saving);
+        return state === 'ready' && taken < window;
+      })
       .sort((one, other) => one.live - other.live);
     for (const each of free) {
       const next = this.#queue.take(each.server, each.refused);
@@ -173,9 +177,17 @@ export class BatchRun {
 
   async #run(at: ServerState, row: BatchRow): Promise<void> {
     const { index, record } = row;
+    let isSaving = false;
     const attempt: Attempt = {
       ...{ at, index, isNew: record === undefined, work: this.#options.work, server: at.server },
-      on: (event) => this.#heard(at, index, event),
+      on: (event) => {
+        this.#heard(at, index, event);
+        if (event.kind !== 'ended' || isSaving) return;
+        isSaving = true;
+        at.saving++;
+        at.live--;
+        this.#pump();
+      },
       // Node warns of more than ten listeners on a signal, and each row adds its own.
       signal: AbortSignal.any([this.#signal]),
     };
@@ -189,7 +201,8 @@ export class BatchRun {
     } catch (error) {
       this.#notTried(attempt, error, this.#queue.rows[index]);
     } finally {
-      at.live--;
+      if (isSaving) at.saving--;
+      else at.live--;
       this.#pump();
     }
   }

@@ -6,7 +6,7 @@ import type { OutputFolder } from '../outputs/outputFolder';
 import { OutputError } from '../outputs/outputError';
 import { isRecordName, isSafeSegment, recordName, recordStem, sameOnEveryDisk } from '../outputs/outputNames';
 import { type HideSecrets, recordWithoutSecrets } from './recordSecrets';
-import { readRunRecord, type RunRecord, writeRunRecord } from './runRecord';
+import { fitsRecord, readRunRecord, type RunRecord, writeRunRecord } from './runRecord';
 import { putUnderFreeName, replaceWhole, writeWhole } from '../outputs/writeWhole';
 
 /** At most one write in this time, ms. */
@@ -192,7 +192,7 @@ export class RecordFile {
 function readableRecord(record: RunRecord): { readonly record: RunRecord; readonly bytes: Uint8Array } {
   for (const each of [record, { ...record, promptText: undefined, workflowText: undefined }]) {
     const bytes = writeRunRecord(each);
-    if (readRunRecord(new TextDecoder().decode(bytes)) !== undefined) return { record: each, bytes };
+    if (fitsRecord(bytes)) return { record: each, bytes };
   }
   throw new OutputError(t`The run record would be too large to read back.`, 'other');
 }
