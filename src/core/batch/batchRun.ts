@@ -18,8 +18,17 @@ import {
 } from './batchQueue';
 import { type BatchCounts, type BatchRow, rowOfRun } from './batchRow';
 import { BatchProblem } from './batchProblem';
-import type { Attempted, BatchServer, BatchWork, RowAttempt, Unsent } from './runRow';
-import { askedOnce, giveUpRow, recoverRow, runRow } from './runRow';
+import {
+  askedOnce,
+  type Attempted,
+  type BatchServer,
+  type BatchWork,
+  giveUpRow,
+  recoverRow,
+  type RowAttempt,
+  runRow,
+  type Unsent,
+} from './runRow';
 
 /** Between two looks for a prompt that may still arrive, ms. */
 const lookEvery = 60_000;
@@ -120,15 +129,13 @@ export class BatchRun {
     this.#signal = signal;
     this.#waiting = AbortSignal.any([signal, ended.signal]);
     this.#reset();
-    const abort = (): void => this.#pump();
-    signal.addEventListener('abort', abort);
+    this.#waiting.addEventListener('abort', () => this.#pump(), { once: true });
     try {
       await new Promise<void>((resolve) => {
         this.#settle = resolve;
         this.#pump();
       });
     } finally {
-      signal.removeEventListener('abort', abort);
       this.#settle = undefined;
       ended.abort();
       this.#servers.forEach(releaseSocketOf);
@@ -150,9 +157,10 @@ export class BatchRun {
     while (!this.#paused && !this.#stop && !this.#failure && this.#startOne());
     if (this.#servers.some(({ live, saving }) => live + saving > 0)) return;
     if (this.#paused) this.#servers.forEach(releaseSocketOf);
-    const isAwaited = ({ state, server, refused }: ServerState): boolean =>
-      state === 'away' && this.#queue.hasFor(server, refused);
-    const isHeld = this.#paused || this.#awaited > 0 || this.#servers.some(isAwaited);
+    const isHeld =
+      this.#paused ||
+      this.#awaited > 0 ||
+      this.#servers.some((each) => each.state === 'away' && this.#queue.hasFor(each.server, each.refused));
     if (this.#stop || this.#failure) this.#settle();
     else if (!isHeld || this.#servers.every(({ state }) => state === 'out')) this.#leaveRest();
   }
@@ -161,7 +169,7 @@ export class BatchRun {
   #startOne(): boolean {
     const free = this.#servers
       .filter(({ state, live, saving, server: { window } }) => {
-        // What can't be saved must not cost more than it did.
+        // After an error, nothing is paid for before the last row is saved.
         const taken = this.#errors > 0 ? live + saving : Math.max(live, saving);
         return state === 'ready' && taken < window;
       })
@@ -237,16 +245,12 @@ export class BatchRun {
     if (!row || row.state === 'waiting') {
       // Other servers may succeed.
       if (this.#sentAgain.has(index) && this.#hasOthersFor(at, index)) at.refused.add(index);
-      this.#queue.wait(index);
-      return;
+      return this.#queue.wait(index);
     }
     const { state, message } = row;
     if (state === 'saved' || state === 'failed') this.#hasAccepted = true;
     if (state === 'saved') this.#errors = 0;
-    if (end.again && this.#isFirst(index)) {
-      this.#queue.wait(index);
-      return;
-    }
+    if (end.again && this.#isFirst(index)) return this.#queue.wait(index);
     this.#queue.set(index, { ...row, server: at.server.name });
     if (state === 'failed') this.#countError(message);
     if (state === 'owed') await this.#owed(attempt, end, message);
@@ -262,11 +266,10 @@ export class BatchRun {
       const mayMove =
         this.#hasOthersFor(at, index) && (!isPaid || (await this.#asks.mayMovePaid(at.server.name)));
       const isMoved = mayMove && (await giveUpRow(attempt, place.record));
+      if (!isMoved) return this.#queue.owe(index, at.server.session.origin);
       // Never to the same server, even if it comes back.
-      if (isMoved) at.refused.add(index);
-      if (isMoved) this.#queue.wait(index);
-      else this.#queue.owe(index, at.server.session.origin);
-      return;
+      at.refused.add(index);
+      return this.#queue.wait(index);
     }
     if (why === 'mayStillRun') {
       const isAccepted = error instanceof MayStillRun;
@@ -287,9 +290,8 @@ export class BatchRun {
 
   #unsent(at: ServerState, index: number, outcome: Unsent): void {
     if (outcome.kind === 'declined') {
-      this.#queue.wait(index);
       this.#stop ??= { why: 'declined', message: declinedWords()[outcome.what] };
-      return;
+      return this.#queue.wait(index);
     }
     const isOurs = outcome.kind === 'refused';
     const words = isOurs
@@ -305,10 +307,7 @@ export class BatchRun {
     { reason, message, nextAction, retryAfter = 0 }: ServerError,
   ): void {
     const words = sentencesText(message, nextAction);
-    if (reason === 'badRequest' || reason === 'tooLarge') {
-      this.#refused(at, index, words, []);
-      return;
-    }
+    if (reason === 'badRequest' || reason === 'tooLarge') return this.#refused(at, index, words, []);
     this.#queue.wait(index);
     if (at.state !== 'ready') return;
     const mayComeBack = ['network', 'timeout', 'server', 'rateLimited', 'queueFull'].includes(reason);
@@ -347,10 +346,7 @@ export class BatchRun {
   /** The others may take a row that one server refuses: each has its own models and node types. */
   #refused(at: ServerState, index: number, message: string, findings: readonly Finding[]): void {
     at.refused.add(index);
-    if (this.#hasOthersFor(at, index)) {
-      this.#queue.wait(index);
-      return;
-    }
+    if (this.#hasOthersFor(at, index)) return this.#queue.wait(index);
     this.#queue.set(index, { state: 'refused', server: at.server.name, message, findings });
     // Nothing was ever accepted, so the others would be refused as well.
     if (this.#hasAccepted) this.#countError(message);

@@ -12,11 +12,10 @@ import { findSeeds, type RandomSeed } from '../workflow/seeds';
 import type { WorkflowDocument } from '../workflow/workflowDocument';
 import { readAxisValues, type ReadText } from './axisSource';
 import type { BatchSpec } from './batchFile';
-import { readBatchInputs, type BatchInputs } from './batchInputs';
+import { type BatchInputs, readBatchInputs, type SelectedInput, selectInput } from './batchInputs';
 import { samplerSteps, type SamplerSteps } from './batchTime';
 import { BatchProblem, type PlanProblem } from './batchProblem';
 import { limitRows, countBatchRows, type BatchAxis, type BatchColumn } from './batchTable';
-import { selectInput, type SelectedInput } from './selectInput';
 
 /** The same plan always gives the same rows, seeds included. */
 export interface BatchPlan {
@@ -30,6 +29,12 @@ export interface BatchPlan {
 export interface PartnerPrice {
   readonly classType: string;
   readonly price: string | undefined;
+}
+
+export function partnerWords({ classType, price }: PartnerPrice): string {
+  return price === undefined
+    ? t`Partner node ${classType}: price unknown.`
+    : t`Partner node ${classType}: estimated ${price}.`;
 }
 
 interface PlanRequest {

@@ -12,7 +12,7 @@ import type { BatchSpec } from './batchFile';
 import { readBatchInputs } from './batchInputs';
 import { BatchProblem, batchProblemFrom } from './batchProblem';
 import { writeStartedBatch, type NamedBatch } from './startedBatch';
-import { type BatchAxis, countBatchRows, rowText } from './batchTable';
+import { type BatchAxis, countBatchRows, rowText, valueShown } from './batchTable';
 import { samplerSteps, type SamplerSteps } from './batchTime';
 import type { BatchServer } from './runRow';
 import { hashWorkflowText, type PartnerPrice, partnerPrices, planBatch } from './planBatch';
@@ -22,7 +22,6 @@ import { errorWords } from '../safety/errorWords';
 import type { ServerDefinitions } from '../server/serverDefinitions';
 import { leadsOutside } from '../safety/paths';
 import { splitFolderNote } from '../workflow/mediaInputs';
-import { valueShown } from './batchWords';
 
 export interface BatchToPrepare {
   readonly label: string;

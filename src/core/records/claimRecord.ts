@@ -14,13 +14,10 @@ import {
 import { ownStampName, temporaryName } from '../outputs/temporaryName';
 import { writeWhole } from '../outputs/writeWhole';
 
-/** Another takes a lock only after watching its owner for longer: so long after a look, it is still ours, ms. */
-const provenFor = 1_000;
-
 export interface HeldLock {
   /**
    * Await it before anything that only one may do: another may have taken the lock while this machine slept.
-   * @param orMoved takes the lock again if the record is gone with it: the folder was renamed; looks seldom
+   * @param orMoved takes the lock again if the record is gone with it: the folder was renamed
    * @throws OutputError with reason `taken`, or when the lock can't be read
    */
   requireOwn(orMoved?: 'orMoved'): Promise<void>;
@@ -77,18 +74,10 @@ async function acquireLock(
 
 function heldClaim(folder: OutputFolder, record: string, own: string, letGo: LetGo): HeldLock {
   const name = lockFileName(record);
-  let provenAt = Date.now();
-  const isOwn = async (): Promise<boolean> => {
-    const now = Date.now();
-    const is = (await folder.read(name, budgets.claim)) === own;
-    provenAt = is ? now : 0;
-    return is;
-  };
-  // The clock goes on while the machine sleeps.
-  const isProven = (): boolean => Math.abs(Date.now() - provenAt) < provenFor;
+  const isOwn = async (): Promise<boolean> => (await folder.read(name, budgets.claim)) === own;
   return {
     requireOwn: async (orMoved) => {
-      if ((orMoved && isProven()) || (await isOwn())) return;
+      if (await isOwn()) return;
       if (orMoved && !(await folder.exists(record)) && (await acquireLock(folder, name, own))) return;
       throw new OutputError(
         t`Another window or command has taken over, or the output folder was moved.`,
@@ -97,7 +86,7 @@ function heldClaim(folder: OutputFolder, record: string, own: string, letGo: Let
     },
     release: async () => {
       try {
-        if (isProven() || (await isOwn())) await folder.remove(name);
+        if (await isOwn()) await folder.remove(name);
       } catch {
         // Others see that its stamp no longer changes.
       }

@@ -4,7 +4,7 @@ import { completeAddress } from '../../core/client/completeAddress';
 import { batchDefaults, type BatchSpec } from '../../core/batch/batchFile';
 import { BatchProblem } from '../../core/batch/batchProblem';
 import type { StartedBatch, NamedBatch } from '../../core/batch/startedBatch';
-import { axisName, stepText } from '../../core/batch/batchWords';
+import { axisName, stepText } from '../../core/batch/batchTable';
 import {
   prepareBatch,
   workflowFrom,

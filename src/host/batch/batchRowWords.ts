@@ -1,7 +1,6 @@
 import { countRows, rowCredits, type BatchRow, type BatchRowState } from '../../core/batch/batchRow';
-import { batchRowValues, type BatchAxis } from '../../core/batch/batchTable';
+import { type BatchAxis, batchRowValues, columnName, valueShown } from '../../core/batch/batchTable';
 import { creditsText } from '../../core/jobs/runPrice';
-import { columnName, valueShown } from '../../core/batch/batchWords';
 import { listText, t } from '../../core/safety/localize';
 import { Shown, shown } from '../../core/safety/shownText';
 import type { RowContent, RowIcon } from '../platform/showItems';
