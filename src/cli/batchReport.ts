@@ -9,9 +9,8 @@ import {
 } from '../core/batch/batchTable';
 import { countRows, rowCredits, type BatchCounts, type BatchRow } from '../core/batch/batchRow';
 import { type BatchTime, timeWords } from '../core/batch/batchTime';
-import { type PartnerPrice, partnerWords } from '../core/batch/planBatch';
+import { type PartnerPrice, partnerWords, type RefusedStep } from '../core/batch/planBatch';
 import type { TextFile } from '../core/batch/prepareBatch';
-import type { RefusedStep } from '../core/batch/refusedSteps';
 import { inputName } from '../core/batch/batchInputs';
 import { creditsText } from '../core/jobs/runPrice';
 import type { SavedOutput } from '../core/outputs/expectedFile';

@@ -23,8 +23,10 @@ import type { StartedBatch } from './startedBatch';
  * `waiting`: nothing of it is on a server; `queued`: on its way to a server, or in its queue; `running`: being run, or
  * saved; `owed`: a server has it, or may have it, and this batch is not following it now. The others have ended.
  */
-export type BatchRowState =
-  'waiting' | 'queued' | 'running' | 'owed' | 'saved' | 'failed' | 'refused' | 'cancelled';
+export type BatchRowState = (typeof states)[number];
+const states = [
+  ...(['waiting', 'queued', 'running', 'owed', 'saved', 'failed', 'refused', 'cancelled'] as const),
+];
 
 export interface BatchRow {
   /** The row in the table, from 0. */
@@ -238,16 +240,7 @@ export function rowCredits(rows: readonly Pick<BatchRow, 'prices'>[]): number | 
 export type BatchCounts = Readonly<Record<BatchRowState, number>>;
 
 export function countRows(rows: Iterable<BatchRow>): Record<BatchRowState, number> {
-  const counts = {
-    waiting: 0,
-    queued: 0,
-    running: 0,
-    owed: 0,
-    saved: 0,
-    failed: 0,
-    refused: 0,
-    cancelled: 0,
-  };
+  const counts = Object.fromEntries(states.map((state) => [state, 0])) as Record<BatchRowState, number>;
   for (const { state } of rows) counts[state]++;
   return counts;
 }

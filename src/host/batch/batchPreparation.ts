@@ -12,7 +12,7 @@ import {
   type PreparedBatch as Prepared,
 } from '../../core/batch/prepareBatch';
 import type { BatchWork } from '../../core/batch/runRow';
-import type { RefusedStep } from '../../core/batch/refusedSteps';
+import type { RefusedStep } from '../../core/batch/planBatch';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
 import { budgets } from '../../core/safety/budgets';
 import { t } from '../../core/safety/localize';
@@ -79,15 +79,8 @@ export class BatchPreparation {
     if (!prepared) return undefined;
     const { stopAfterErrors = batchDefaults.stopAfterErrors } = spec;
     const place: BatchPlace = {
-      ...{
-        id: prepared.batch.id,
-        folder,
-        name: prepared.name,
-        workflow: workflow.uri,
-        window,
-        stopAfterErrors,
-      },
-      servers: prepared.servers.map(({ name }) => name),
+      ...{ id: prepared.batch.id, folder, name: prepared.name, workflow: workflow.uri },
+      ...{ window, stopAfterErrors, servers: prepared.servers.map(({ name }) => name) },
     };
     const start = await this.#startOf(workflow, prepared, questions, folder, { refuseUnheard });
     return { place, started: prepared.batch, start };
