@@ -18,17 +18,8 @@ import {
 } from './batchQueue';
 import { type BatchCounts, type BatchRow, rowOfRun } from './batchRow';
 import { BatchProblem } from './batchProblem';
-import {
-  askedOnce,
-  type Attempted,
-  type BatchServer,
-  type BatchWork,
-  giveUpRow,
-  recoverRow,
-  type RowAttempt,
-  runRow,
-  type Unsent,
-} from './runRow';
+import type { Attempted, BatchServer, BatchWork, RowAttempt, Unsent } from './runRow';
+import { askedOnce, giveUpRow, recoverRow, runRow } from './runRow';
 
 /** Between two looks for a prompt that may still arrive, ms. */
 const lookEvery = 60_000;
@@ -55,6 +46,7 @@ interface Attempt extends RowAttempt {
   readonly at: ServerState;
   readonly index: number;
   readonly isNew: boolean;
+  isSaving: boolean;
 }
 
 /**
@@ -185,13 +177,13 @@ export class BatchRun {
 
   async #run(at: ServerState, row: BatchRow): Promise<void> {
     const { index, record } = row;
-    let isSaving = false;
     const attempt: Attempt = {
+      isSaving: false,
       ...{ at, index, isNew: record === undefined, work: this.#options.work, server: at.server },
       on: (event) => {
         this.#heard(at, index, event);
-        if (event.kind !== 'ended' || isSaving) return;
-        isSaving = true;
+        if (event.kind !== 'ended' || attempt.isSaving) return;
+        attempt.isSaving = true;
         at.saving++;
         at.live--;
         this.#pump();
@@ -209,7 +201,7 @@ export class BatchRun {
     } catch (error) {
       this.#notTried(attempt, error, this.#queue.rows[index]);
     } finally {
-      if (isSaving) at.saving--;
+      if (attempt.isSaving) at.saving--;
       else at.live--;
       this.#pump();
     }
@@ -245,15 +237,18 @@ export class BatchRun {
     if (!row || row.state === 'waiting') {
       // Other servers may succeed.
       if (this.#sentAgain.has(index) && this.#hasOthersFor(at, index)) at.refused.add(index);
-      return this.#queue.wait(index);
+      this.#queue.wait(index);
+      return;
     }
     const { state, message } = row;
     if (state === 'saved' || state === 'failed') this.#hasAccepted = true;
     if (state === 'saved') this.#errors = 0;
-    if (end.again && this.#isFirst(index)) return this.#queue.wait(index);
-    this.#queue.set(index, { ...row, server: at.server.name });
-    if (state === 'failed') this.#countError(message);
-    if (state === 'owed') await this.#owed(attempt, end, message);
+    if (end.again && this.#isFirst(index)) this.#queue.wait(index);
+    else {
+      this.#queue.set(index, { ...row, server: at.server.name });
+      if (state === 'failed') this.#countError(message);
+      if (state === 'owed') await this.#owed(attempt, end, message);
+    }
   }
 
   async #owed(attempt: Attempt, { run, isPaid }: Attempted, message = ''): Promise<void> {
@@ -265,11 +260,12 @@ export class BatchRun {
       this.#leave(at, message);
       const mayMove =
         this.#hasOthersFor(at, index) && (!isPaid || (await this.#asks.mayMovePaid(at.server.name)));
-      const isMoved = mayMove && (await giveUpRow(attempt, place.record));
-      if (!isMoved) return this.#queue.owe(index, at.server.session.origin);
-      // Never to the same server, even if it comes back.
-      at.refused.add(index);
-      return this.#queue.wait(index);
+      if (mayMove && (await giveUpRow(attempt, place.record))) {
+        // Never to the same server, even if it comes back.
+        at.refused.add(index);
+        this.#queue.wait(index);
+      } else this.#queue.owe(index, at.server.session.origin);
+      return;
     }
     if (why === 'mayStillRun') {
       const isAccepted = error instanceof MayStillRun;
@@ -291,13 +287,14 @@ export class BatchRun {
   #unsent(at: ServerState, index: number, outcome: Unsent): void {
     if (outcome.kind === 'declined') {
       this.#stop ??= { why: 'declined', message: declinedWords()[outcome.what] };
-      return this.#queue.wait(index);
+      this.#queue.wait(index);
+    } else if (outcome.kind === 'refused') {
+      const { message, nextAction, findings } = outcome.refusal;
+      this.#refused(at, index, sentencesText(message, nextAction), findings);
+    } else {
+      const words = t`The server rejected the workflow: ${outcome.error.message}`;
+      this.#refused(at, index, words, outcome.findings);
     }
-    const isOurs = outcome.kind === 'refused';
-    const words = isOurs
-      ? sentencesText(outcome.refusal.message, outcome.refusal.nextAction)
-      : t`The server rejected the workflow: ${outcome.error.message}`;
-    this.#refused(at, index, words, (isOurs ? outcome.refusal : outcome).findings);
   }
 
   /** A server that accepted nothing is tried again later, within limits. */
@@ -307,7 +304,10 @@ export class BatchRun {
     { reason, message, nextAction, retryAfter = 0 }: ServerError,
   ): void {
     const words = sentencesText(message, nextAction);
-    if (reason === 'badRequest' || reason === 'tooLarge') return this.#refused(at, index, words, []);
+    if (reason === 'badRequest' || reason === 'tooLarge') {
+      this.#refused(at, index, words, []);
+      return;
+    }
     this.#queue.wait(index);
     if (at.state !== 'ready') return;
     const mayComeBack = ['network', 'timeout', 'server', 'rateLimited', 'queueFull'].includes(reason);
@@ -346,11 +346,13 @@ export class BatchRun {
   /** The others may take a row that one server refuses: each has its own models and node types. */
   #refused(at: ServerState, index: number, message: string, findings: readonly Finding[]): void {
     at.refused.add(index);
-    if (this.#hasOthersFor(at, index)) return this.#queue.wait(index);
-    this.#queue.set(index, { state: 'refused', server: at.server.name, message, findings });
-    // Nothing was ever accepted, so the others would be refused as well.
-    if (this.#hasAccepted) this.#countError(message);
-    else this.#stop ??= { why: 'errors', message };
+    if (this.#hasOthersFor(at, index)) this.#queue.wait(index);
+    else {
+      this.#queue.set(index, { state: 'refused', server: at.server.name, message, findings });
+      // Nothing was ever accepted, so the others would be refused as well.
+      if (this.#hasAccepted) this.#countError(message);
+      else this.#stop ??= { why: 'errors', message };
+    }
   }
 
   #countError(message = ''): void {
@@ -379,10 +381,9 @@ export class BatchRun {
   }
 
   #leaveRest(): void {
-    if (!this.#queue.isDone) {
-      const why = this.#servers.find(({ message }) => message !== undefined)?.message;
-      this.#stop ??= { why: 'noServer', message: why ?? t`None of the servers can run the remaining rows.` };
-    }
+    const why = this.#servers.find(({ message }) => message !== undefined)?.message;
+    const message = why ?? t`None of the servers can run the remaining rows.`;
+    if (!this.#queue.isDone) this.#stop ??= { why: 'noServer', message };
     this.#settle?.();
   }
 }

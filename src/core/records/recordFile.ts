@@ -159,11 +159,8 @@ export class RecordFile {
     const { promptText, workflowText } = this.#record;
     if (record.promptText !== promptText || record.workflowText !== workflowText)
       return recordWithoutSecrets(record, this.hide);
-    const rest = recordWithoutSecrets(
-      { ...record, promptText: undefined, workflowText: undefined },
-      this.hide,
-    );
-    return { ...rest, promptText, workflowText };
+    const rest = { ...record, promptText: undefined, workflowText: undefined };
+    return { ...recordWithoutSecrets(rest, this.hide), promptText, workflowText };
   }
 
   async #write(): Promise<void> {
@@ -188,7 +185,7 @@ export class RecordFile {
   }
 }
 
-/** A record that can't be read again is worthless, so one that is too large leaves out what was sent. */
+/** A record that can't be read again is worthless: one that is too large leaves out what was sent. */
 function readableRecord(record: RunRecord): { readonly record: RunRecord; readonly bytes: Uint8Array } {
   for (const each of [record, { ...record, promptText: undefined, workflowText: undefined }]) {
     const bytes = writeRunRecord(each);
@@ -251,14 +248,11 @@ export async function* recordsIn(
 
 /** Names of records, or of other files that `runPrefix` names. Of the same second, the longer ` (2)` is newer. */
 export function newestFirst(names: readonly string[]): readonly string[] {
+  const timeIn = (name: string): string => /-(\d{8}-\d{6})[^/]*$/.exec(name)?.[1] ?? '';
   return names
-    .map((name) => ({ name, key: `${timeInName(name)} ${String(name.length).padStart(5, '0')}` }))
+    .map((name) => ({ name, key: `${timeIn(name)} ${String(name.length).padStart(5, '0')}` }))
     .sort((a, b) => (a.key < b.key ? 1 : -1))
     .map(({ name }) => name);
-}
-
-function timeInName(name: string): string {
-  return /-(\d{8}-\d{6})[^/]*$/.exec(name)?.[1] ?? '';
 }
 
 export async function findRecord(

@@ -78,10 +78,9 @@ export function writeRunRecord(record: RunRecord): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-/** Whether a record of ours, as `writeRunRecord` makes it, can be read again. */
+/** Whether what `writeRunRecord` made can be read again. */
 export function fitsRecord(bytes: Uint8Array): boolean {
-  if (bytes.length > limits.bytes) return false;
-  return findExceededLimit(new TextDecoder().decode(bytes), limits) === undefined;
+  return findExceededLimit(new TextDecoder('latin1').decode(bytes), limits) === undefined;
 }
 
 function member(name: string, text: string | undefined): string {
