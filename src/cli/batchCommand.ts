@@ -3,7 +3,7 @@ import path from 'node:path';
 import { BatchProblem } from '../core/batch/batchProblem';
 import { countBatchRows, rowText } from '../core/batch/batchTable';
 import { BatchTimes } from '../core/batch/batchTime';
-import { rowsToRun } from '../core/batch/rowsToRun';
+import { rowsToRun } from '../core/batch/batchRow';
 import { prepareBatch, workflowFrom, type CheckedBatch, type TextFile } from '../core/batch/prepareBatch';
 import type { Skipped } from '../core/json/boundedJson';
 import { NodeFolder } from '../core/outputs/nodeFolder';

@@ -1,18 +1,17 @@
-import { countBatchRows, batchRowValues, type BatchAxis } from '../core/batch/batchTable';
-import { countRows, rowCredits, type BatchCounts, type BatchRow } from '../core/batch/rowsToRun';
-import type { BatchTime } from '../core/batch/batchTime';
 import {
   axisName,
+  type BatchAxis,
+  batchRowValues,
   columnName,
-  partnerWords,
+  countBatchRows,
   stepText,
-  timeWords,
   valueShown,
-} from '../core/batch/batchWords';
-import type { PartnerPrice } from '../core/batch/planBatch';
+} from '../core/batch/batchTable';
+import { countRows, rowCredits, type BatchCounts, type BatchRow } from '../core/batch/batchRow';
+import { type BatchTime, timeWords } from '../core/batch/batchTime';
+import { type PartnerPrice, partnerWords, type RefusedStep } from '../core/batch/planBatch';
 import type { TextFile } from '../core/batch/prepareBatch';
-import type { RefusedStep } from '../core/batch/refusedSteps';
-import { inputName } from '../core/batch/selectInput';
+import { inputName } from '../core/batch/batchInputs';
 import { creditsText } from '../core/jobs/runPrice';
 import type { SavedOutput } from '../core/outputs/expectedFile';
 import { endSentence } from '../core/safety/endSentence';

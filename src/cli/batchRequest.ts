@@ -3,7 +3,7 @@ import path from 'node:path';
 import { batchEnding, progressEnding } from '../core/batch/batchEndings';
 import { type BatchSetting, type BatchSpec, readBatchFile } from '../core/batch/batchFile';
 import { BatchProblem } from '../core/batch/batchProblem';
-import { recordedRows } from '../core/batch/rowsToRun';
+import { recordedRows } from '../core/batch/batchRow';
 import { readStartedBatch, batchesIn, type NamedBatch } from '../core/batch/startedBatch';
 import { hashWorkflowText } from '../core/batch/planBatch';
 import type { TextFile } from '../core/batch/prepareBatch';

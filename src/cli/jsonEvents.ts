@@ -1,4 +1,4 @@
-import type { BatchCounts, BatchRowState } from '../core/batch/rowsToRun';
+import type { BatchCounts, BatchRowState } from '../core/batch/batchRow';
 import type { CheckCode, Severity } from '../core/check/codes';
 import type { JobNodeState, JobState } from '../core/jobs/job';
 import type { RunPrice } from '../core/jobs/runPrice';

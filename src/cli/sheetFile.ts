@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access, mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { BatchProblem } from '../core/batch/batchProblem';
-import { recordedRows, type BatchRow } from '../core/batch/rowsToRun';
+import { recordedRows, type BatchRow } from '../core/batch/batchRow';
 import type { StartedBatch } from '../core/batch/startedBatch';
 import { contactSheet, fileLinks } from '../core/batch/contactSheet';
 import type { NodeFolder } from '../core/outputs/nodeFolder';

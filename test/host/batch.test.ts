@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { after, before, describe, it } from 'mocha';
 import * as vscode from 'vscode';
-import { countRows } from '../../src/core/batch/rowsToRun';
+import { countRows } from '../../src/core/batch/batchRow';
 import { BatchSection } from '../../src/host/batch/batchSection';
 import type { ShownBatch } from '../../src/host/batch/batch';
 import { windowBatches, type BatchList } from '../../src/host/batch/batchList';

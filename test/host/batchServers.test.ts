@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
-import { countRows } from '../../src/core/batch/rowsToRun';
+import { countRows } from '../../src/core/batch/batchRow';
 import { isTerminal } from '../../src/core/jobs/job';
 import { windowBatches, type BatchList } from '../../src/host/batch/batchList';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { after, afterEach, before, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { claimBatch } from '../../src/core/batch/startedBatch';
-import { countRows } from '../../src/core/batch/rowsToRun';
+import { countRows } from '../../src/core/batch/batchRow';
 import { NodeFolder } from '../../src/core/outputs/nodeFolder';
 import { recordName } from '../../src/core/outputs/outputNames';
 import { sendingRecord } from '../../src/core/records/recordSteps';

@@ -5,7 +5,7 @@ import { numberText, t } from '../safety/localize';
 import { BatchProblem } from './batchProblem';
 import { isNumberText } from '../json/decimal';
 import { csvColumn, filledLines, decimalRange, isIntegerText, listTexts } from './axisValues';
-import type { SelectedInput } from './selectInput';
+import type { SelectedInput } from './batchInputs';
 import { readPromptOptions } from '../workflow/graph/dynamicPrompt';
 
 /** Numbers are kept as text, so no digit is lost. */

@@ -1,8 +1,8 @@
-import { type BatchCounts, type BatchRow, type BatchRowState, countRows, type RowEnd } from './rowsToRun';
+import { type BatchCounts, type BatchRow, type BatchRowState, countRows } from './batchRow';
 import type { RunSession } from '../runLife/runSession';
 import { abortableSleep } from '../client/timing';
 import { budgets } from '../safety/budgets';
-import type { BatchServer } from './batchWork';
+import type { BatchServer } from './runRow';
 
 interface QueueServer {
   readonly name: string;
@@ -47,12 +47,8 @@ export class BatchQueue {
     const owed = this.#owed.get(session.origin)?.pop();
     const index = owed ?? this.#takeWaiting(refused);
     if (index === undefined) return undefined;
-    const before = this.#rows[index];
-    this.set(index, {
-      state: 'queued',
-      server: name,
-      record: owed === undefined ? undefined : before?.record,
-    });
+    const { record, job } = (owed === undefined ? undefined : this.#rows[index]) ?? {};
+    this.set(index, { state: 'queued', server: name, record, job });
     return this.#rows[index];
   }
 
@@ -61,15 +57,11 @@ export class BatchQueue {
     return (owed && owed.length > 0) || this.#waiting.some((index) => !refused.has(index));
   }
 
-  /** A failure is reported and not kept, because the tracebacks of all rows are long. `price`: what its job cost. */
-  set(
-    index: number,
-    { price, failure, ...changes }: Omit<BatchRow, 'index' | 'prices'> & Pick<RowEnd, 'price'>,
-  ): void {
+  /** A failure is reported and not kept, because the tracebacks of all rows are long. Prices are added. */
+  set(index: number, { failure, prices: added, ...changes }: Omit<BatchRow, 'index'>): void {
     const { state, server, job, record, message, findings } = changes;
     const before = this.#rows[index];
-    const isPriced = price !== undefined && job !== undefined;
-    const prices = isPriced ? { ...before?.prices, [job]: price } : before?.prices;
+    const prices = added ? { ...before?.prices, ...added } : before?.prices;
     const row = { index, state, server, job, record, message, findings, ...(prices && { prices }) };
     if (before) this.#counts[before.state]--;
     this.#counts[state]++;
@@ -108,6 +100,8 @@ export interface ServerState {
   state: 'ready' | 'away' | 'out';
   message: string | undefined;
   live: number;
+  /** Rows whose jobs have ended: while they are saved, the server runs others. */
+  saving: number;
   /** Lets go of its socket, which is kept from row to row. */
   releaseSocket: (() => void) | undefined;
   readonly refused: Set<number>;
@@ -139,6 +133,7 @@ export function serverStates(servers: readonly BatchServer[]): ServerState[] {
     state: 'ready',
     message: undefined,
     live: 0,
+    saving: 0,
     releaseSocket: undefined,
     refused: new Set(),
     putOff: neverPutOff,

@@ -6,6 +6,7 @@ import { OutputsNotSavedError } from '../runLife/outputsNotSaved';
 import { seldomListed } from '../outputs/outputFolder';
 import { declinedWords } from '../runs/runWorkflow';
 import type { RunEvent } from '../runLife/ownedRun';
+import { errorWords } from '../safety/errorWords';
 import { sentencesText, t } from '../safety/localize';
 import {
   BatchQueue,
@@ -15,9 +16,10 @@ import {
   type ServerState,
   serverStates,
 } from './batchQueue';
-import type { BatchCounts, BatchRow, RowEnd } from './rowsToRun';
-import type { BatchServer, BatchWork } from './batchWork';
-import { askedOnce, giveUpRow, recoverRow, type RowAttempt, runRow, type Unsent } from './runRow';
+import { type BatchCounts, type BatchRow, rowOfRun } from './batchRow';
+import { BatchProblem } from './batchProblem';
+import type { Attempted, BatchServer, BatchWork, RowAttempt, Unsent } from './runRow';
+import { askedOnce, giveUpRow, recoverRow, runRow } from './runRow';
 
 /** Between two looks for a prompt that may still arrive, ms. */
 const lookEvery = 60_000;
@@ -44,6 +46,7 @@ interface Attempt extends RowAttempt {
   readonly at: ServerState;
   readonly index: number;
   readonly isNew: boolean;
+  isSaving: boolean;
 }
 
 /**
@@ -118,15 +121,13 @@ export class BatchRun {
     this.#signal = signal;
     this.#waiting = AbortSignal.any([signal, ended.signal]);
     this.#reset();
-    const abort = (): void => this.#pump();
-    signal.addEventListener('abort', abort);
+    this.#waiting.addEventListener('abort', () => this.#pump(), { once: true });
     try {
       await new Promise<void>((resolve) => {
         this.#settle = resolve;
         this.#pump();
       });
     } finally {
-      signal.removeEventListener('abort', abort);
       this.#settle = undefined;
       ended.abort();
       this.#servers.forEach(releaseSocketOf);
@@ -146,11 +147,12 @@ export class BatchRun {
     if (!this.#settle) return;
     if (this.#signal.aborted) this.#stop ??= { why: 'cancelled', message: '' };
     while (!this.#paused && !this.#stop && !this.#failure && this.#startOne());
-    if (this.#servers.some(({ live }) => live > 0)) return;
+    if (this.#servers.some(({ live, saving }) => live + saving > 0)) return;
     if (this.#paused) this.#servers.forEach(releaseSocketOf);
-    const isAwaited = ({ state, server, refused }: ServerState): boolean =>
-      state === 'away' && this.#queue.hasFor(server, refused);
-    const isHeld = this.#paused || this.#awaited > 0 || this.#servers.some(isAwaited);
+    const isHeld =
+      this.#paused ||
+      this.#awaited > 0 ||
+      this.#servers.some((each) => each.state === 'away' && this.#queue.hasFor(each.server, each.refused));
     if (this.#stop || this.#failure) this.#settle();
     else if (!isHeld || this.#servers.every(({ state }) => state === 'out')) this.#leaveRest();
   }
@@ -158,7 +160,11 @@ export class BatchRun {
   /** Uses the server with the most room, so that all have work from the start. */
   #startOne(): boolean {
     const free = this.#servers
-      .filter(({ state, live, server }) => state === 'ready' && live < server.window)
+      .filter(({ state, live, saving, server: { window } }) => {
+        // After an error, nothing is paid for before the last row is saved.
+        const taken = this.#errors > 0 ? live + saving : Math.max(live, saving);
+        return state === 'ready' && taken < window;
+      })
       .sort((one, other) => one.live - other.live);
     for (const each of free) {
       const next = this.#queue.take(each.server, each.refused);
@@ -172,8 +178,16 @@ export class BatchRun {
   async #run(at: ServerState, row: BatchRow): Promise<void> {
     const { index, record } = row;
     const attempt: Attempt = {
+      isSaving: false,
       ...{ at, index, isNew: record === undefined, work: this.#options.work, server: at.server },
-      on: (event) => this.#heard(at, index, event),
+      on: (event) => {
+        this.#heard(at, index, event);
+        if (event.kind !== 'ended' || attempt.isSaving) return;
+        attempt.isSaving = true;
+        at.saving++;
+        at.live--;
+        this.#pump();
+      },
       // Node warns of more than ten listeners on a signal, and each row adds its own.
       signal: AbortSignal.any([this.#signal]),
     };
@@ -182,16 +196,13 @@ export class BatchRun {
       const end = await (record === undefined
         ? runRow(attempt, row, this.#asks)
         : recoverRow(attempt, record));
-      if ('state' in end) await this.#ended(attempt, end);
-      else this.#unsent(at, index, end);
+      if (end && 'kind' in end) this.#unsent(at, index, end);
+      else await this.#ended(attempt, end);
     } catch (error) {
-      if (ServerError.is(error)) this.#unreached(at, index, error);
-      else {
-        this.#queue.set(index, { state: 'waiting' });
-        this.#failure ??= { error };
-      }
+      this.#notTried(attempt, error, this.#queue.rows[index]);
     } finally {
-      at.live--;
+      if (attempt.isSaving) at.saving--;
+      else at.live--;
       this.#pump();
     }
   }
@@ -206,38 +217,54 @@ export class BatchRun {
     this.#options.work.onRun?.(index, event);
   }
 
-  async #ended(attempt: Attempt, end: RowEnd): Promise<void> {
+  #notTried({ at, index, isNew }: Attempt, error: unknown, row: BatchRow | undefined): void {
+    const { aborted } = this.#signal;
+    const server = at.server.name;
+    if (aborted && isNew) this.#queue.set(index, { state: 'cancelled', server });
+    else if (!isNew && (aborted || ServerError.is(error) || error instanceof BatchProblem))
+      this.#queue.set(index, { ...row, state: 'owed', server, message: errorWords(error).message });
+    else if (ServerError.is(error)) this.#unreached(at, index, error);
+    else {
+      this.#queue.set(index, { state: 'waiting' });
+      this.#failure ??= { error };
+    }
+  }
+
+  async #ended(attempt: Attempt, end: Attempted | undefined): Promise<void> {
     const { at, index } = attempt;
-    if (end.job !== undefined) at.putOff = neverPutOff;
-    if (end.state === 'waiting') {
+    if (end?.run.facts.job !== undefined) at.putOff = neverPutOff;
+    const row = end && rowOfRun(end.run, end.isPaid);
+    if (!row || row.state === 'waiting') {
       // Other servers may succeed.
       if (this.#sentAgain.has(index) && this.#hasOthersFor(at, index)) at.refused.add(index);
       this.#queue.wait(index);
       return;
     }
-    if (end.state === 'saved' || end.state === 'failed') this.#hasAccepted = true;
-    if (end.state === 'saved') this.#errors = 0;
-    if (end.state === 'failed' && end.again && this.#isFirst(index)) {
-      this.#queue.wait(index);
-      return;
+    const { state, message } = row;
+    if (state === 'saved' || state === 'failed') this.#hasAccepted = true;
+    if (state === 'saved') this.#errors = 0;
+    if (end.again && this.#isFirst(index)) this.#queue.wait(index);
+    else {
+      this.#queue.set(index, { ...row, server: at.server.name });
+      if (state === 'failed') this.#countError(message);
+      if (state === 'owed') await this.#owed(attempt, end, message);
     }
-    this.#queue.set(index, { ...end, server: at.server.name });
-    if (end.state === 'failed') this.#countError(end.message);
-    if (end.state === 'owed') await this.#owed(attempt, end);
   }
 
-  async #owed(attempt: Attempt, { owed, message = '', record = '', job, isPaid }: RowEnd): Promise<void> {
+  async #owed(attempt: Attempt, { run, isPaid }: Attempted, message = ''): Promise<void> {
     const { at, index, isNew } = attempt;
-    const { why, error, mayArriveFor = 0 } = owed ?? {};
+    const { phase, facts, place } = run;
+    if (phase.kind !== 'owed') return;
+    const { why, error, mayArriveFor = 0 } = phase;
     if (why === 'serverAway') {
       this.#leave(at, message);
       const mayMove =
         this.#hasOthersFor(at, index) && (!isPaid || (await this.#asks.mayMovePaid(at.server.name)));
-      const isMoved = mayMove && (await giveUpRow(attempt, record));
-      // Never to the same server, even if it comes back.
-      if (isMoved) at.refused.add(index);
-      if (isMoved) this.#queue.wait(index);
-      else this.#queue.owe(index, at.server.session.origin);
+      if (mayMove && (await giveUpRow(attempt, place.record))) {
+        // Never to the same server, even if it comes back.
+        at.refused.add(index);
+        this.#queue.wait(index);
+      } else this.#queue.owe(index, at.server.session.origin);
       return;
     }
     if (why === 'mayStillRun') {
@@ -252,21 +279,21 @@ export class BatchRun {
     // The row was paid for and isn't on disk, and the next rows would end the same.
     this.#countError(message);
     // Whether the server took it is unknown: it gets no more before it answers.
-    if (job !== undefined) return;
+    if (facts.job !== undefined) return;
     if (this.#isFirst(index)) this.#queue.owe(index, at.server.session.origin);
     this.#leave(at, message);
   }
 
   #unsent(at: ServerState, index: number, outcome: Unsent): void {
     if (outcome.kind === 'declined') {
-      this.#queue.wait(index);
       this.#stop ??= { why: 'declined', message: declinedWords()[outcome.what] };
+      this.#queue.wait(index);
       return;
     }
-    const isOurs = outcome.kind === 'refused';
-    const words = isOurs
-      ? sentencesText(outcome.message, outcome.nextAction)
-      : t`The server rejected the workflow: ${outcome.error.message}`;
+    const words =
+      outcome.kind === 'refused'
+        ? sentencesText(outcome.message, outcome.nextAction)
+        : t`The server rejected the workflow: ${outcome.error.message}`;
     this.#refused(at, index, words, outcome.findings);
   }
 
@@ -319,14 +346,13 @@ export class BatchRun {
   /** The others may take a row that one server refuses: each has its own models and node types. */
   #refused(at: ServerState, index: number, message: string, findings: readonly Finding[]): void {
     at.refused.add(index);
-    if (this.#hasOthersFor(at, index)) {
-      this.#queue.wait(index);
-      return;
+    if (this.#hasOthersFor(at, index)) this.#queue.wait(index);
+    else {
+      this.#queue.set(index, { state: 'refused', server: at.server.name, message, findings });
+      // Nothing was ever accepted, so the others would be refused as well.
+      if (this.#hasAccepted) this.#countError(message);
+      else this.#stop ??= { why: 'errors', message };
     }
-    this.#queue.set(index, { state: 'refused', server: at.server.name, message, findings });
-    // Nothing was ever accepted, so the others would be refused as well.
-    if (this.#hasAccepted) this.#countError(message);
-    else this.#stop ??= { why: 'errors', message };
   }
 
   #countError(message = ''): void {
@@ -355,10 +381,9 @@ export class BatchRun {
   }
 
   #leaveRest(): void {
-    if (!this.#queue.isDone) {
-      const why = this.#servers.find(({ message }) => message !== undefined)?.message;
-      this.#stop ??= { why: 'noServer', message: why ?? t`None of the servers can run the remaining rows.` };
-    }
+    const why = this.#servers.find(({ message }) => message !== undefined)?.message;
+    const message = why ?? t`None of the servers can run the remaining rows.`;
+    if (!this.#queue.isDone) this.#stop ??= { why: 'noServer', message };
     this.#settle?.();
   }
 }

@@ -3,6 +3,7 @@ import { applyEdits, TextEditError } from '../json/textEdit';
 import { budgets } from '../safety/budgets';
 import { t } from '../safety/localize';
 import { BatchProblem } from './batchProblem';
+import { parseJson } from '../json/tree';
 
 /** The range is that of its value in the workflow file. */
 export interface BatchColumn extends JsonRange {
@@ -84,4 +85,23 @@ function valuesOf(axis: BatchAxis | undefined, step: number): BatchValue[] {
     const text = texts[index];
     return text === undefined ? [] : [{ column, text }];
   });
+}
+
+/** Names an axis by the inputs that it sets: `KSampler.cfg`. */
+export function axisName({ columns }: BatchAxis): string {
+  return columns.map(columnName).join(', ');
+}
+
+export function columnName({ nodeName, input }: Pick<BatchColumn, 'nodeName' | 'input'>): string {
+  return `${nodeName}.${input}`;
+}
+
+export function stepText(axis: BatchAxis, step: number): string {
+  return (axis.steps[step] ?? []).map(valueShown).join(', ');
+}
+
+/** A JSON value for people: a text without its quotes, anything else with every digit. */
+export function valueShown(text: string): string {
+  const { root } = parseJson(text);
+  return root?.kind === 'string' ? root.value : text;
 }

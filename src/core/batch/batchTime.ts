@@ -1,4 +1,6 @@
 import { countAt } from '../safety/lists';
+import { listText, t } from '../safety/localize';
+import { estimateText } from '../safety/timeText';
 import { parseJson } from '../json/tree';
 import type { OutputFolder } from '../outputs/outputFolder';
 import { recordsIn } from '../records/recordFile';
@@ -21,6 +23,12 @@ export interface TimedServer {
 export type BatchTime =
   | { readonly kind: 'time'; readonly ms: number }
   | { readonly kind: 'unknown'; readonly servers: readonly string[] };
+
+export function timeWords(time: BatchTime): string {
+  return time.kind === 'time'
+    ? t`Estimated time: ${estimateText(time.ms)}, based on earlier runs of this workflow.`
+    : t`No time estimate yet for ${listText(time.servers)}.`;
+}
 
 interface TimedRows {
   readonly rows: number;

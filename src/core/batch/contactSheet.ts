@@ -9,8 +9,7 @@ import type { RunRecord } from '../records/runRecord';
 import { escapeMarkdown } from '../safety/escapeMarkdown';
 import { t } from '../safety/localize';
 import { plainText } from '../safety/plainText';
-import { axisName, stepText } from './batchWords';
-import type { BatchAxis } from './batchTable';
+import { axisName, type BatchAxis, stepText } from './batchTable';
 
 export interface TableCell {
   /** See `fileLinks`: with forward slashes and not yet encoded. */

@@ -12,17 +12,22 @@ import type { BatchSpec } from './batchFile';
 import { readBatchInputs } from './batchInputs';
 import { BatchProblem, batchProblemFrom } from './batchProblem';
 import { writeStartedBatch, type NamedBatch } from './startedBatch';
-import { type BatchAxis, countBatchRows, rowText } from './batchTable';
+import { type BatchAxis, countBatchRows, rowText, valueShown } from './batchTable';
 import { samplerSteps, type SamplerSteps } from './batchTime';
-import type { BatchServer } from './batchWork';
-import { hashWorkflowText, type PartnerPrice, partnerPrices, planBatch } from './planBatch';
-import { type RefusedStep, refusedSteps } from './refusedSteps';
+import type { BatchServer } from './runRow';
+import {
+  hashWorkflowText,
+  type PartnerPrice,
+  partnerPrices,
+  planBatch,
+  type RefusedStep,
+  refusedSteps,
+} from './planBatch';
 import { prepareRun, type PreparedMedia } from '../runs/prepareRun';
 import { errorWords } from '../safety/errorWords';
 import type { ServerDefinitions } from '../server/serverDefinitions';
 import { leadsOutside } from '../safety/paths';
 import { splitFolderNote } from '../workflow/mediaInputs';
-import { valueShown } from './batchWords';
 
 export interface BatchToPrepare {
   readonly label: string;
@@ -132,7 +137,7 @@ async function check<S extends BatchServer>(
   { servers, choices, files, ask, tell }: BatchPorts<S>,
   signal: AbortSignal,
 ): Promise<Checked<S> | 'declined' | 'refused'> {
-  const known = await knownServers(servers, signal);
+  const known = await Promise.all(servers.map((server) => knownServer(server, signal)));
   const catalog = known.find(({ definitions }) => definitions?.catalog)?.definitions?.catalog;
   const workflow = WorkflowDocument.of(workflowText);
   const planned = earlier
@@ -214,22 +219,15 @@ interface KnownServer<S extends BatchServer = BatchServer> {
   readonly problem: string | undefined;
 }
 
-function knownServers<S extends BatchServer>(
-  servers: readonly S[],
-  signal: AbortSignal,
-): Promise<KnownServer<S>[]> {
-  return Promise.all(
-    servers.map(async (server) => {
-      try {
-        const definitions = await server.session.serverDefinitions(signal);
-        return { server, definitions, problem: undefined };
-      } catch (error) {
-        signal.throwIfAborted();
-        const { message, nextAction } = errorWords(error);
-        return { server, definitions: undefined, problem: sentencesText(message, nextAction) };
-      }
-    }),
-  );
+async function knownServer<S extends BatchServer>(server: S, signal: AbortSignal): Promise<KnownServer<S>> {
+  try {
+    const definitions = await server.session.serverDefinitions(signal);
+    return { server, definitions, problem: undefined };
+  } catch (error) {
+    signal.throwIfAborted();
+    const { message, nextAction } = errorWords(error);
+    return { server, definitions: undefined, problem: sentencesText(message, nextAction) };
+  }
 }
 
 /** Leaves out the servers that would refuse the workflow because they have other node types or models. */

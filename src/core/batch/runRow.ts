@@ -1,16 +1,55 @@
-import { ServerError } from '../protocol/serverError';
+import type { PreparedPartnerNode } from '../runs/prepareRun';
+import type { RunChoices } from '../runs/runChoices';
 import { isOwed, type RunRecord } from '../records/runRecord';
-import type { RunEvent } from '../runLife/ownedRun';
+import type { RunEvent, RunPointers } from '../runLife/ownedRun';
+import type { RunSession } from '../runLife/runSession';
 import type { OwnRun, WorkPorts } from '../runLife/runWork';
 import { costsNothing, usesPartners } from '../runs/costsNothing';
 import { runWorkflow, type RunCallbacks, type RunOutcome } from '../runs/runWorkflow';
 import { budgets } from '../safety/budgets';
-import { errorWords } from '../safety/errorWords';
 import { t } from '../safety/localize';
 import { WorkflowDocument } from '../workflow/workflowDocument';
+import { BatchProblem } from './batchProblem';
+import type { BatchRow } from './batchRow';
 import { rowText } from './batchTable';
-import type { BatchServer, BatchWork, BatchAsks } from './batchWork';
-import { owedRow, rowOfRun, type BatchRow, type RowEnd } from './rowsToRun';
+import type { StartedBatch } from './startedBatch';
+
+/** The questions of a batch to the person, each asked once, whatever the number of rows. */
+export interface BatchAsks extends Pick<RunCallbacks, 'localMedia' | 'mayUpload' | 'mayRunUnheard'> {
+  maySpend(nodes: readonly PreparedPartnerNode[], rows: number): Promise<boolean>;
+  /** Whether rows of a server that stopped answering may be paid for again on another one. */
+  mayMovePaid(server: string): Promise<boolean>;
+}
+
+/** `giveUpAfter`: how long a server may be unreachable before its rows go to others, ms. */
+export interface BatchWork extends Pick<
+  WorkPorts,
+  'runs' | 'folder' | 'hide' | 'largestCopy' | 'giveUpAfter' | 'temporaryToo' | 'requireOwn' | 'recorded'
+> {
+  readonly batch: Pick<StartedBatch, 'id' | 'label' | 'workflowHash' | 'isPaid' | 'axes'>;
+  /** The workflow file's text, as when the batch was planned. */
+  readonly workflowText: string;
+  readonly uri?: { toString(): string } | undefined;
+  /** The same for run records: relative to the workspace or the working directory. */
+  readonly sourceUri?: string | undefined;
+  readonly choices: Pick<RunChoices, 'targets' | 'force' | 'allowLoss' | 'lookOut' | 'refuseUnheard'>;
+  readonly asks: BatchAsks;
+  readonly partnerKey: (server: BatchServer) => Promise<string | undefined>;
+  /** A sandbox among the servers ends with the batch: nothing can be fetched from it later. */
+  readonly sandboxEnds?: boolean | undefined;
+  /** What the owner keeps of each row that this server may have. */
+  readonly pointers?: ((server: BatchServer) => RunPointers | undefined) | undefined;
+  readonly onRun?: ((row: number, event: RunEvent) => void) | undefined;
+}
+
+/** The caller owns the session. */
+export interface BatchServer {
+  /** For people, and unique among the servers of a batch. */
+  readonly name: string;
+  readonly session: RunSession;
+  readonly isSandbox?: boolean | undefined;
+  readonly window: number;
+}
 
 /** What wasn't sent, or not accepted: it costs nothing. */
 export type Unsent = Exclude<RunOutcome, { readonly kind: 'submitted' | 'unknown' }>;
@@ -23,6 +62,14 @@ export interface RowAttempt {
   readonly signal: AbortSignal;
 }
 
+/** The run of a row as an attempt left it. */
+export interface Attempted {
+  readonly run: OwnRun;
+  readonly isPaid: boolean;
+  /** The server showed that it no longer has the job, and to run it again costs nothing. */
+  readonly again?: boolean;
+}
+
 /**
  * The run record is written before the prompt is sent, and locked until this returns. An abort cancels the job.
  * @throws ServerError when nothing can have been accepted; FolderNotUsableError, and any error that isn't a disk's
@@ -31,77 +78,73 @@ export async function runRow(
   attempt: RowAttempt,
   { index: row }: BatchRow,
   asks: RowAsks,
-): Promise<RowEnd | Unsent> {
+): Promise<Attempted | Unsent> {
   const { work, server, signal } = attempt;
   const { batch, workflowText, uri, choices } = work;
   const ports = { ...portsOf(attempt), suffix: `-${String(row + 1).padStart(4, '0')}` };
-  try {
-    const outcome = await runWorkflow(
-      {
-        workflow: WorkflowDocument.of(rowText(workflowText, batch.axes, row)),
-        label: batch.label,
-        uri,
-        batch: { id: batch.id, row },
-      },
-      { ...choices, seeds: 'keep', neverWait: true },
-      server.session,
-      { ...asks, partnerKey: () => work.partnerKey(server) },
-      ports,
-      signal,
-    );
-    if (outcome.kind !== 'submitted' && outcome.kind !== 'unknown') return outcome;
-    const { owned } = outcome;
-    if (outcome.kind === 'unknown') return owedRow(owned.place.record, errorWords(outcome.error).message);
-    const ended = await work.runs.finish(owned, server.session, ports, signal);
-    return await endOf(ended, batch.isPaid || outcome.run.partnerNodes.length > 0, attempt);
-  } catch (error) {
-    if (!signal.aborted) throw error;
-    return { state: 'cancelled' };
+  const outcome = await runWorkflow(
+    {
+      workflow: WorkflowDocument.of(rowText(workflowText, batch.axes, row)),
+      label: batch.label,
+      uri,
+      batch: { id: batch.id, row },
+    },
+    { ...choices, seeds: 'keep', neverWait: true },
+    server.session,
+    { ...asks, partnerKey: () => work.partnerKey(server) },
+    ports,
+    signal,
+  );
+  if (outcome.kind === 'unknown') {
+    const phase = { kind: 'owed', why: 'notSeen', error: outcome.error, files: [] } as const;
+    return { run: { ...outcome.owned, phase }, isPaid: batch.isPaid };
   }
+  if (outcome.kind !== 'submitted') return outcome;
+  const run = await work.runs.finish(outcome.owned, server.session, ports, signal);
+  return attempted(run, batch.isPaid || outcome.run.partnerNodes.length > 0, attempt);
 }
 
-/** Resumes a row that was sent, or was about to be, when its program ended. Never sends anything. */
-export async function recoverRow(attempt: RowAttempt, name: string): Promise<RowEnd> {
+/**
+ * Resumes a row that was sent, or was about to be, when its program ended. Never sends anything. Undefined: nothing of it
+ * is on a server, so it can be run again.
+ * @throws BatchProblem when another has it, or its record can't be read; ServerError
+ */
+export async function recoverRow(attempt: RowAttempt, name: string): Promise<Attempted | undefined> {
   const { work, server, signal } = attempt;
-  let job: string | undefined;
   let [isOver, wasCancelled] = [false, false];
   const ports = portsOf(attempt, (event) => {
-    if (event.kind === 'accepted') job = event.jobId;
     if (event.kind === 'resumed') wasCancelled = event.job?.state === 'cancelled';
   });
   const begin = async (record: RunRecord) => {
-    job = record.job;
     isOver = !isOwed(record);
+    wasCancelled = record.state === 'cancelled';
     if (isOver) return undefined;
-    const mayComeSoon = job === undefined && (await isFree(record, attempt));
+    const mayComeSoon = record.job === undefined && (await isFree(record, attempt));
     const arrivesWithin = mayComeSoon ? budgets.latestFreeArrival : undefined;
     return { session: server.session, wait: true, arrivesWithin };
   };
-  try {
-    const run = await work.runs.resume(name, ports, begin, signal);
-    if (run === undefined && !(await work.folder.exists(name))) return { state: 'waiting' };
-    if (run === undefined) return owedRow(name, t`${name} can't be read.`);
-    if (run === 'locked')
-      return owedRow(name, t`Another window or command is tracking this run and will save its outputs.`);
-    const { phase, facts } = run;
-    if (isOver) return rowOfRun(undefined, { name, record: facts }, work.batch.isPaid);
-    // Cancelled when the batch was stopped: like all others of that time, it can be run again.
-    if (phase.kind === 'cancelled' && wasCancelled) return { state: 'waiting' };
-    // The batch was judged by another server's definitions, perhaps.
-    const isPaid =
-      work.batch.isPaid ||
-      (phase.kind === 'lost' && (await usesPartners(facts.promptText, server.session, signal)));
-    return await endOf(run, isPaid, attempt);
-  } catch (error) {
-    if (!signal.aborted && !ServerError.is(error)) throw error;
-    return { ...owedRow(name, errorWords(error).message), job };
+  const run = await work.runs.resume(name, ports, begin, signal);
+  if (run === 'locked')
+    throw new BatchProblem(t`Another window or command is tracking this run and will save its outputs.`, '');
+  if (run === undefined) {
+    if (await work.folder.exists(name)) throw new BatchProblem(t`${name} can't be read.`, '');
+    return undefined;
   }
+  const { phase, facts } = run;
+  // Cancelled when the batch was stopped: like all others of that time, it can be run again.
+  if (phase.kind === 'cancelled' && wasCancelled) return undefined;
+  if (isOver) return { run, isPaid: work.batch.isPaid };
+  // The batch was judged by another server's definitions, perhaps.
+  const isPaid =
+    work.batch.isPaid ||
+    (phase.kind === 'lost' && (await usesPartners(facts.promptText, server.session, signal)));
+  return attempted(run, isPaid, attempt);
 }
 
-async function endOf({ place, facts, phase }: OwnRun, isPaid: boolean, attempt: RowAttempt): Promise<RowEnd> {
-  const row = rowOfRun(phase, { name: place.record, record: facts }, isPaid);
-  const isForgotten = row.state === 'failed' && phase.kind === 'lost' && phase.why === 'forgotten';
-  return isForgotten && (await isFree(facts, attempt)) ? { ...row, again: true } : row;
+async function attempted(run: OwnRun, isPaid: boolean, attempt: RowAttempt): Promise<Attempted> {
+  const { phase, facts } = run;
+  const isForgotten = phase.kind === 'lost' && phase.why === 'forgotten';
+  return { run, isPaid, again: isForgotten && (await isFree(facts, attempt)) };
 }
 
 async function isFree(record: RunRecord, { work, server, signal }: RowAttempt): Promise<boolean> {

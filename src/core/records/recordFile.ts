@@ -6,7 +6,7 @@ import type { OutputFolder } from '../outputs/outputFolder';
 import { OutputError } from '../outputs/outputError';
 import { isRecordName, isSafeSegment, recordName, recordStem, sameOnEveryDisk } from '../outputs/outputNames';
 import { type HideSecrets, recordWithoutSecrets } from './recordSecrets';
-import { readRunRecord, type RunRecord, writeRunRecord } from './runRecord';
+import { fitsRecord, readRunRecord, type RunRecord, writeRunRecord } from './runRecord';
 import { putUnderFreeName, replaceWhole, writeWhole } from '../outputs/writeWhole';
 
 /** At most one write in this time, ms. */
@@ -154,11 +154,8 @@ export class RecordFile {
     const { promptText, workflowText } = this.#record;
     if (record.promptText !== promptText || record.workflowText !== workflowText)
       return recordWithoutSecrets(record, this.hide);
-    const rest = recordWithoutSecrets(
-      { ...record, promptText: undefined, workflowText: undefined },
-      this.hide,
-    );
-    return { ...rest, promptText, workflowText };
+    const rest = { ...record, promptText: undefined, workflowText: undefined };
+    return { ...recordWithoutSecrets(rest, this.hide), promptText, workflowText };
   }
 
   async #write(): Promise<void> {
@@ -183,11 +180,11 @@ export class RecordFile {
   }
 }
 
-/** A record that can't be read again is worthless, so one that is too large leaves out what was sent. */
+/** A record that can't be read again is worthless: one that is too large leaves out what was sent. */
 function readableRecord(record: RunRecord): { readonly record: RunRecord; readonly bytes: Uint8Array } {
   for (const each of [record, { ...record, promptText: undefined, workflowText: undefined }]) {
     const bytes = writeRunRecord(each);
-    if (readRunRecord(new TextDecoder().decode(bytes)) !== undefined) return { record: each, bytes };
+    if (fitsRecord(bytes)) return { record: each, bytes };
   }
   throw new OutputError(t`The run record would be too large to read back.`, 'other');
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { indented, onOneLine } from '../json/indentedText';
 import { indexMembers } from '../json/memberIndex';
-import { JsonLimitError, readJson, type Skipped } from '../json/boundedJson';
+import { findExceededLimit, JsonLimitError, readJson, type Skipped } from '../json/boundedJson';
 import { mediaKinds, readAssetIds, readMediaFacts } from '../protocol/outputFile';
 import { isRecord, type Kept, wireList, wireRecord, wireTexts } from '../protocol/wire';
 import { budgets } from '../safety/budgets';
@@ -76,6 +76,11 @@ export function writeRunRecord(record: RunRecord): Uint8Array {
   const members = [member('prompt', prompt), member('workflow', workflow)].join('');
   const text = JSON.stringify(known, undefined, 2).replace(/\n\}$/, () => `${members}\n}\n`);
   return new TextEncoder().encode(text);
+}
+
+/** Whether what `writeRunRecord` made can be read again. */
+export function fitsRecord(bytes: Uint8Array): boolean {
+  return findExceededLimit(new TextDecoder('latin1').decode(bytes), limits) === undefined;
 }
 
 function member(name: string, text: string | undefined): string {

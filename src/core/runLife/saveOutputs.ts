@@ -228,7 +228,8 @@ class Saving {
       signal.throwIfAborted();
       const name = await putUnderFreeName(
         (tries) => (tries === 0 ? planned.name : this.names.take(planned.name)),
-        (free) => folder.rename(temporary, free),
+        // The folder is flushed with the record, which names all of them.
+        (free) => folder.rename(temporary, free, false),
       );
       this.#keep(index, file, name, downloaded);
     } catch (error) {

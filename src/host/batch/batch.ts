@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import { claimBatch, requireStarted, type StartedBatch } from '../../core/batch/startedBatch';
-import { countRows, rowCredits, rowsLeft, rowsToRun, type BatchRow } from '../../core/batch/rowsToRun';
+import { countRows, rowCredits, rowsLeft, rowsToRun, type BatchRow } from '../../core/batch/batchRow';
 import { BatchRun, type BatchStop } from '../../core/batch/batchRun';
-import type { BatchAxis } from '../../core/batch/batchTable';
 import { coalesceCalls } from '../../core/jobs/coalesce';
 import { creditsText } from '../../core/jobs/runPrice';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
@@ -29,15 +28,16 @@ export interface BatchEvents {
 
 const mostJobs = 300;
 
-type Shape = Pick<Batch, 'id' | 'label' | 'startedAt' | 'folder' | 'axes' | 'rows' | 'state'>;
-export type ShownBatch = Shape & Pick<Batch, 'isElsewhere' | 'isCancelling' | 'message'>;
+type Facts = 'id' | 'label' | 'startedAt' | 'folder' | 'axes';
+export type ShownBatch = Pick<Batch, Facts | 'rows' | 'state' | 'isElsewhere' | 'isCancelling' | 'message'>;
 
 /** A batch in this window, running, ended or found again after a reload: its file, its rows, and its run. */
 export class Batch {
   readonly id: string;
+  readonly label: string;
   readonly startedAt: number;
   readonly folder: vscode.Uri;
-  readonly axes: readonly BatchAxis[];
+  readonly axes: StartedBatch['axes'];
   readonly #changed: ReturnType<typeof coalesceCalls>;
   #rows: readonly BatchRow[];
   #run: BatchRun | undefined;
@@ -56,16 +56,11 @@ export class Batch {
     rows: readonly BatchRow[],
     private readonly events: BatchEvents,
   ) {
-    this.id = started.id;
-    this.axes = started.axes;
+    [this.id, this.label, this.axes] = [started.id, started.label, started.axes];
     this.startedAt = Date.parse(started.startedAt);
     this.folder = place.folder;
     this.#rows = rows;
     this.#changed = coalesceCalls(() => events.changed(this), 100);
-  }
-
-  get label(): string {
-    return this.started.label;
   }
 
   get rows(): readonly BatchRow[] {
@@ -106,18 +101,10 @@ export class Batch {
     this.#changed();
   }
 
-  /** Lets a paused run go on; false if it does not run. */
-  unpause(): boolean {
-    if (!this.#run) return false;
-    this.#run.resume();
-    this.#changed();
-    return true;
-  }
-
-  /** Lets failed rows of a run wait again; false if it does not run. */
-  retryNow(): boolean {
-    if (!this.#run || this.isCancelling) return false;
-    this.#run.retryFailed();
+  /** Lets a paused run go on; false if it does not run. @param retry lets failed rows wait again */
+  goOn(retry: boolean): boolean {
+    if (!this.#run || (retry && this.isCancelling)) return false;
+    if (retry) this.#run.retryFailed();
     this.#run.resume();
     this.#changed();
     return true;
@@ -142,11 +129,11 @@ export class Batch {
     return this;
   }
 
+  /** As run records have them now; a window that runs the batch knows better. */
   async readRows(): Promise<void> {
     this.setRows(await rowsToRun(this.#files(), this.started));
   }
 
-  /** As run records have them now; a window that runs the batch knows better. */
   setRows(rows: readonly BatchRow[]): void {
     if (!this.#running) this.#setRows(rows);
   }
@@ -159,8 +146,13 @@ export class Batch {
   async go(start: BatchStart, retry: boolean): Promise<void> {
     if (this.#running) return;
     const folder = this.#files();
-    const onWait = (): void => this.#setWaiting(true);
-    const claim = await claimBatch(folder, this.place.name, onWait).finally(() => this.#setWaiting(false));
+    const setWaiting = (is: boolean): void => {
+      if (this.#isWaiting !== is) this.#changed();
+      this.#isWaiting = is;
+    };
+    const claim = await claimBatch(folder, this.place.name, () => setWaiting(true)).finally(() =>
+      setWaiting(false),
+    );
     const letGo = await start.hold();
     const lost = new Map<number, unknown>();
     try {
@@ -195,12 +187,6 @@ export class Batch {
       await claim.release();
       throw error;
     }
-    this.#changed();
-  }
-
-  #setWaiting(isWaiting: boolean): void {
-    if (this.#isWaiting === isWaiting) return;
-    this.#isWaiting = isWaiting;
     this.#changed();
   }
 
@@ -245,19 +231,14 @@ export class Batch {
   }
 }
 
-interface EndOffer {
-  readonly label: Shown;
-  readonly command: string;
-}
-
 /** One notification when a batch ends; none for one that the person cancelled. */
 export function notifyBatchEnd(batch: Batch, { why, message }: BatchStop): void {
   if (why === 'cancelled' || why === 'declined') return;
   const { label, rows, state } = batch;
   const { saved, failed, refused } = countRows(rows);
-  const resume: EndOffer = { label: shown`Resume`, command: commands.resumeBatch };
-  const retry: EndOffer = { label: shown`Retry Failed Runs`, command: commands.retryBatch };
-  const open: EndOffer = { label: shown`Show Batch`, command: commands.showBatch };
+  const resume = { label: shown`Resume`, command: commands.resumeBatch };
+  const retry = { label: shown`Retry Failed Runs`, command: commands.retryBatch };
+  const open = { label: shown`Show Batch`, command: commands.showBatch };
   const all = rows.length;
   if (why !== 'done' || state === 'stopped') {
     const words = shown`${label}: the batch stopped, ${saved} of ${all} saved. ${message === '' ? (batch.message ?? '') : message}`;
@@ -270,7 +251,12 @@ export function notifyBatchEnd(batch: Batch, { why, message }: BatchStop): void 
   }
 }
 
-function offer({ id, rows }: Batch, show: typeof showError, words: Shown, offers: readonly EndOffer[]): void {
+function offer(
+  { id, rows }: Batch,
+  show: typeof showError,
+  words: Shown,
+  offers: readonly { readonly label: Shown; readonly command: string }[],
+): void {
   const credits = rowCredits(rows);
   const cost = credits === undefined ? undefined : shown`Cost: ${creditsText(credits)}.`;
   void show(Shown.join([words, cost]), ...offers).then((chosen) => {

@@ -53,7 +53,7 @@ export class BatchFeature implements Feature {
         if (id !== undefined) await (await batches.loaded()).resume(id);
       }),
       on(commands.cancelBatch, (id) => batches.find(id)?.cancel()),
-      on(commands.retryBatch, async (id) => (await batches.loaded()).retryFailed(id)),
+      on(commands.retryBatch, async (id) => (await batches.loaded()).resume(id, true)),
       on(commands.revealBatch, (id) => this.#reveal(id)),
       on(commands.removeBatch, async (id) => (await batches.loaded()).remove(id)),
     );

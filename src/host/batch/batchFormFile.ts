@@ -4,13 +4,12 @@ import { readBatchFile, type BatchFile } from '../../core/batch/batchFile';
 import { batchFormFromSpec, type BatchForm } from '../../core/batch/batchForm';
 import type { BatchInput } from '../../core/batch/batchInputs';
 import type { OpenedBatch } from '../../core/batch/writeBatchFile';
-import { budgets } from '../../core/safety/budgets';
 import { shown } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';
 import { askModalQuestion } from '../platform/show';
 import { keepLineEnds } from '../../core/json/textOfBytes';
 import { uriName } from '../platform/workflowSource';
-import { readTextFile } from './batchSource';
+import { textFile } from './batchSource';
 import { isSameUri } from '../platform/sameUri';
 
 export class BatchFormFile {
@@ -111,8 +110,9 @@ function batchIn(text: string | undefined): BatchFile | undefined {
   return read?.kind === 'batch' ? read : undefined;
 }
 
-async function currentText(uri: vscode.Uri): Promise<string | undefined> {
-  return openDocument(uri)?.getText() ?? (await readTextFile(uri, budgets.batchFile));
+function currentText(uri: vscode.Uri): Promise<string | undefined> {
+  const open = openDocument(uri);
+  return open ? Promise.resolve(open.getText()) : textFile(uri).catch(() => undefined);
 }
 
 async function writeText(uri: vscode.Uri, text: string): Promise<void> {

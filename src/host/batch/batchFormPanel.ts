@@ -1,11 +1,8 @@
 import * as vscode from 'vscode';
-import { batchSpecFromForm, type BatchForm } from '../../core/batch/batchForm';
-import { readBatchInputs, type BatchInputs } from '../../core/batch/batchInputs';
-import { inputChoices } from '../../core/batch/inputChoices';
-import type { BatchTimes, TimedServer } from '../../core/batch/batchTime';
-import type { BatchPlan } from '../../core/batch/planBatch';
-import { partnerWords, timeWords } from '../../core/batch/batchWords';
-import { planForm, previewTable } from '../../core/batch/planForm';
+import { type BatchForm, batchSpecFromForm, planForm, previewTable } from '../../core/batch/batchForm';
+import { type BatchInputs, inputChoices, readBatchInputs } from '../../core/batch/batchInputs';
+import { type BatchTimes, type TimedServer, timeWords } from '../../core/batch/batchTime';
+import { type BatchPlan, partnerWords } from '../../core/batch/planBatch';
 import { writeBatchFile } from '../../core/batch/writeBatchFile';
 import type { Catalog } from '../../core/catalog/catalog';
 import { t } from '../../core/safety/localize';
@@ -23,7 +20,7 @@ import { UserProblem } from '../platform/problems';
 import { requireTrust } from '../runs/requireTrust';
 import { uriName, readSource } from '../platform/workflowSource';
 import type { BatchFormFile } from './batchFormFile';
-import { pickTextFile, textFilesIn } from './batchSource';
+import { pickTextFile, textFilesOf } from './batchSource';
 import { isSameUri } from '../platform/sameUri';
 
 /** A changed form is planned at most this often (ms). */
@@ -176,7 +173,7 @@ export class BatchFormPanel extends Panel<FromBatchForm, ToBatchForm> {
       form,
       catalog: await this.sources.catalog(),
       hasOthers: form.servers.some((id) => id !== current),
-      readText: textFilesIn(this.#folder),
+      readText: textFilesOf(this.file.file),
       signal,
     });
     const table = plan && (await this.#tableOf(plan, form, signal));

@@ -15,7 +15,7 @@ import { isCancellation, problemText } from '../platform/problems';
 import { codeLens, shownDiagnostic } from '../platform/showItems';
 import { checkSource } from '../runs/runDiagnostics';
 import { readSource } from '../platform/workflowSource';
-import { fileBelow, textFilesIn } from './batchSource';
+import { fileBelow, textFilesOf } from './batchSource';
 
 /** Typing must pause this long before a file is checked again (ms). */
 const rest = 300;
@@ -113,7 +113,7 @@ export class BatchLanguage implements vscode.Disposable {
         catalog: this.definitions.rules.catalog,
         mayLackCatalog: true,
         judges: true,
-        readText: textFilesIn(vscode.Uri.joinPath(document.uri, '..')),
+        readText: textFilesOf(document.uri),
       });
       return { findings: batchFileFindings(planned.problems, file), rows: planned.plan?.rows };
     } catch (error) {

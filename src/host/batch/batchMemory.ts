@@ -26,58 +26,51 @@ export class BatchMemory {
   ) {}
 
   unfinished(): BatchPlace[] {
-    return this.#stored(this.unfinishedKey)
-      .map(readPlace)
-      .filter((place) => place !== undefined);
+    return this.#unfinished().map((stored) => ({
+      ...stored,
+      folder: vscode.Uri.parse(stored.folder),
+      workflow: vscode.Uri.parse(stored.workflow),
+    }));
   }
 
   async addUnfinished(place: BatchPlace): Promise<void> {
-    const { folder, workflow, ...rest } = place;
-    const stored = { ...rest, folder: folder.toString(), workflow: workflow.toString() };
+    const { folder, workflow } = place;
+    const stored = { ...place, folder: folder.toString(), workflow: workflow.toString() };
     await this.removeUnfinished(place.id, stored);
   }
 
   /** @param newest stored instead */
-  async removeUnfinished(id: string, ...newest: readonly unknown[]): Promise<void> {
-    const others = this.#stored(this.unfinishedKey).filter((each) => readPlace(each)?.id !== id);
+  async removeUnfinished(id: string, ...newest: readonly StoredPlace[]): Promise<void> {
+    const others = this.#unfinished().filter((each) => each.id !== id);
     await this.workspaceState.update(this.unfinishedKey, [...others, ...newest].slice(-mostUnfinished));
   }
 
   /** Whether the person took it off the list: its files stay, and it would be found again. */
   isHidden(id: string): boolean {
-    return this.#stored(hiddenKey).includes(id);
+    return this.#hidden().includes(id);
   }
 
   async hide(id: string): Promise<void> {
-    const others = this.#stored(hiddenKey).filter((each) => each !== id);
-    await this.workspaceState.update(hiddenKey, [...others, id].slice(-mostHidden));
+    await this.unhide(id, id);
   }
 
-  async unhide(id: string): Promise<void> {
-    const others = this.#stored(hiddenKey).filter((each) => each !== id);
-    if (this.isHidden(id)) await this.workspaceState.update(hiddenKey, others);
+  /** @param newest stored instead */
+  async unhide(id: string, ...newest: readonly string[]): Promise<void> {
+    const others = this.#hidden().filter((each) => each !== id);
+    await this.workspaceState.update(hiddenKey, [...others, ...newest].slice(-mostHidden));
   }
 
-  #stored(key: string): readonly unknown[] {
-    const stored = this.workspaceState.get<unknown>(key);
-    return Array.isArray(stored) ? stored : [];
+  #unfinished(): readonly StoredPlace[] {
+    return this.workspaceState.get<readonly StoredPlace[]>(this.unfinishedKey, []);
+  }
+
+  #hidden(): readonly string[] {
+    return this.workspaceState.get<readonly string[]>(hiddenKey, []);
   }
 }
 
-function readPlace(stored: unknown): BatchPlace | undefined {
-  if (typeof stored !== 'object' || stored === null) return undefined;
-  const { id, folder, name, workflow, servers, window, stopAfterErrors } = stored as Record<string, unknown>;
-  if (typeof id !== 'string' || typeof name !== 'string' || /[/\\]/.test(name)) return undefined;
-  if (typeof folder !== 'string' || typeof workflow !== 'string') return undefined;
-  if (typeof window !== 'number' || typeof stopAfterErrors !== 'number' || !Array.isArray(servers))
-    return undefined;
-  const uris = { folder: vscode.Uri.parse(folder), workflow: vscode.Uri.parse(workflow) };
-  return {
-    id,
-    name,
-    ...uris,
-    window,
-    stopAfterErrors,
-    servers: servers.filter((each) => typeof each === 'string'),
-  };
-}
+/** What windows of ours stored: paths are texts. */
+type StoredPlace = Omit<BatchPlace, 'folder' | 'workflow'> & {
+  readonly folder: string;
+  readonly workflow: string;
+};

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { progressEnding } from '../../core/batch/batchEndings';
+import { isRecord } from '../../core/protocol/wire';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { dayAndTime } from '../../core/safety/timeText';
@@ -148,8 +149,8 @@ async function pickBatch(batches: readonly ShownBatch[]): Promise<string | undef
 }
 
 function keyIn(state: unknown): string | undefined {
-  if (typeof state !== 'object' || state === null || !('key' in state)) return undefined;
-  return typeof state.key === 'string' && state.key !== '' ? state.key : undefined;
+  const key = isRecord(state) ? state['key'] : undefined;
+  return typeof key === 'string' && key !== '' ? key : undefined;
 }
 
 /** Earlier runs are read at most this often while runs are saved, ms. */

@@ -4,15 +4,15 @@ import { completeAddress } from '../../core/client/completeAddress';
 import { batchDefaults, type BatchSpec } from '../../core/batch/batchFile';
 import { BatchProblem } from '../../core/batch/batchProblem';
 import type { StartedBatch, NamedBatch } from '../../core/batch/startedBatch';
-import { axisName, stepText } from '../../core/batch/batchWords';
+import { axisName, stepText } from '../../core/batch/batchTable';
 import {
   prepareBatch,
   workflowFrom,
   type BatchPorts,
   type PreparedBatch as Prepared,
 } from '../../core/batch/prepareBatch';
-import type { BatchWork } from '../../core/batch/batchWork';
-import type { RefusedStep } from '../../core/batch/refusedSteps';
+import type { BatchWork } from '../../core/batch/runRow';
+import type { RefusedStep } from '../../core/batch/planBatch';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
 import { budgets } from '../../core/safety/budgets';
 import { t } from '../../core/safety/localize';
@@ -79,15 +79,8 @@ export class BatchPreparation {
     if (!prepared) return undefined;
     const { stopAfterErrors = batchDefaults.stopAfterErrors } = spec;
     const place: BatchPlace = {
-      ...{
-        id: prepared.batch.id,
-        folder,
-        name: prepared.name,
-        workflow: workflow.uri,
-        window,
-        stopAfterErrors,
-      },
-      servers: prepared.servers.map(({ name }) => name),
+      ...{ id: prepared.batch.id, folder, name: prepared.name, workflow: workflow.uri },
+      ...{ window, stopAfterErrors, servers: prepared.servers.map(({ name }) => name) },
     };
     const start = await this.#startOf(workflow, prepared, questions, folder, { refuseUnheard });
     return { place, started: prepared.batch, start };

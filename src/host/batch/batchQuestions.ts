@@ -1,5 +1,5 @@
 import type { WorkflowSource } from '../platform/workflowSource';
-import type { BatchAsks, BatchServer } from '../../core/batch/batchWork';
+import type { BatchAsks, BatchServer } from '../../core/batch/runRow';
 import type { PartnerPrice } from '../../core/batch/planBatch';
 import type { TextFile } from '../../core/batch/prepareBatch';
 import { isLoopback } from '../../core/client/address';

@@ -1,7 +1,6 @@
-import { countRows, rowCredits, type BatchRow, type BatchRowState } from '../../core/batch/rowsToRun';
-import { batchRowValues, type BatchAxis } from '../../core/batch/batchTable';
+import { countRows, rowCredits, type BatchRow, type BatchRowState } from '../../core/batch/batchRow';
+import { type BatchAxis, batchRowValues, columnName, valueShown } from '../../core/batch/batchTable';
 import { creditsText } from '../../core/jobs/runPrice';
-import { columnName, valueShown } from '../../core/batch/batchWords';
 import { listText, t } from '../../core/safety/localize';
 import { Shown, shown } from '../../core/safety/shownText';
 import type { RowContent, RowIcon } from '../platform/showItems';
@@ -88,26 +87,15 @@ export function listedRows(
   return { rows: listed.slice(0, most), more: known - Math.min(listed.length, most) };
 }
 
-const rowIcons: Readonly<Record<BatchRowState, RowIcon>> = {
-  waiting: { id: 'clock' },
-  queued: { id: 'clock' },
-  running: { id: 'sync~spin', color: 'progressBar.background' },
-  owed: { id: 'cloud-download', color: 'list.warningForeground' },
-  saved: { id: 'pass', color: 'testing.iconPassed' },
-  failed: { id: 'error', color: 'testing.iconFailed' },
-  refused: { id: 'error', color: 'testing.iconFailed' },
-  cancelled: { id: 'circle-slash', color: 'disabledForeground' },
-};
-
-const rowWords = (): Readonly<Record<BatchRowState, string>> => ({
-  waiting: t`waiting`,
-  queued: t`queued`,
-  running: t`running`,
-  owed: t`not saved yet`,
-  saved: t`saved`,
-  failed: t`failed`,
-  refused: t`rejected`,
-  cancelled: t`cancelled`,
+const rowLooks = (): Readonly<Record<BatchRowState, RowIcon & { readonly words: string }>> => ({
+  waiting: { id: 'clock', words: t`waiting` },
+  queued: { id: 'clock', words: t`queued` },
+  running: { ...icons.running, words: t`running` },
+  owed: { id: 'cloud-download', color: 'list.warningForeground', words: t`not saved yet` },
+  saved: { ...icons.done, words: t`saved` },
+  failed: { id: 'error', color: 'testing.iconFailed', words: t`failed` },
+  refused: { id: 'error', color: 'testing.iconFailed', words: t`rejected` },
+  cancelled: { id: 'circle-slash', color: 'disabledForeground', words: t`cancelled` },
 });
 
 /** A row of the table that the list has no job of: its values, and how it ended. */
@@ -117,11 +105,12 @@ export function partRow(axes: readonly BatchAxis[], row: BatchRow): RowContent {
     ({ column, text }) => `${columnName(column)} ${valueShown(text)}`,
   );
   const label = t`Row ${index + 1}`;
-  const description = listText([rowWords()[state], message, creditsText(rowCredits([row]))]);
+  const { words, ...icon } = rowLooks()[state];
+  const description = listText([words, message, creditsText(rowCredits([row]))]);
   return {
     label,
     description,
-    icon: rowIcons[state],
+    icon,
     contextValue: 'batchRow',
     spoken: listText([label, description]),
     tooltip: Shown.join([label, description, ...values, server], shown`\n`),

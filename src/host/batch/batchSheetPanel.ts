@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import type { BatchRow } from '../../core/batch/rowsToRun';
-import { axisName, stepText } from '../../core/batch/batchWords';
+import type { BatchRow } from '../../core/batch/batchRow';
+import { axisName, stepText } from '../../core/batch/batchTable';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { dayAndTime } from '../../core/safety/timeText';
@@ -116,7 +116,7 @@ export class BatchSheetPanel extends Panel<FromBatchSheet, ToBatchSheet> {
       case 'resume':
         return (await batches.loaded()).resume(id);
       case 'retryFailed':
-        return (await batches.loaded()).retryFailed(id);
+        return (await batches.loaded()).resume(id, true);
     }
   }
 

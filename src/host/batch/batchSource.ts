@@ -7,14 +7,12 @@ import type { TextFile } from '../../core/batch/prepareBatch';
 import { resolveRealPath } from '../../core/outputs/changeFile';
 import { describeLocalMedia } from '../../core/runs/localFile';
 import { isHidden, isPathBelow, pathBelow } from '../../core/safety/paths';
-import { NotUnicode, decodeSentText } from '../../core/json/textOfBytes';
 import { budgets } from '../../core/safety/budgets';
+import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';
 import { uriName, readSource, readSentText, type WorkflowSource } from '../platform/workflowSource';
-import { BatchProblem } from '../../core/batch/batchProblem';
 import { csvColumns } from '../../core/batch/axisValues';
-import { t } from '../../core/safety/localize';
 import { isSameUri, pathInFolder } from '../platform/sameUri';
 
 export interface BatchSource {
@@ -97,55 +95,31 @@ async function save(uri: vscode.Uri): Promise<void> {
   );
 }
 
-async function textFile(uri: vscode.Uri): Promise<string> {
+/** As it is on disk. @throws UserProblem */
+export async function textFile(uri: vscode.Uri): Promise<string> {
+  const name = uriName(uri);
   try {
     const { size, type } = await vscode.workspace.fs.stat(uri);
+    if (size > budgets.batchFile)
+      throw new UserProblem(shown`${name} is too large.`, shown`Use a smaller file.`);
     // A pipe may never end.
-    const isFile = (type & vscode.FileType.File) !== 0;
-    if (!isFile)
-      throw new UserProblem(shown`${uriName(uri)} is not a file.`, shown`Check that the file exists.`);
-    if (size <= budgets.batchFile) return readSentText(uriName(uri), await vscode.workspace.fs.readFile(uri));
-  } catch (cause) {
-    if (cause instanceof UserProblem) throw cause;
-    const message = shown`${uriName(uri)} can't be read.`;
-    throw new UserProblem(message, shown`Check that the file exists.`, [], { cause });
+    if ((type & vscode.FileType.File) !== 0)
+      return readSentText(name, await vscode.workspace.fs.readFile(uri));
+  } catch (error) {
+    if (error instanceof UserProblem) throw error;
   }
-  throw new UserProblem(shown`${uriName(uri)} is too large.`, shown`Use a smaller file.`);
+  throw new UserProblem(shown`${name} can't be read.`, shown`Check that the file exists.`);
+}
+
+/** Reads the text and CSV files of a batch. They must be below the folder of its file. */
+export function textFilesOf(batchFile: vscode.Uri): ReadText {
+  return async (name) => textFile(await fileBelow(batchFile, name));
 }
 
 export interface PickedFile {
   readonly file: string;
   /** The first one of a CSV file; empty for a text file. */
   readonly column: string;
-}
-
-/** Reads the text and CSV files of a batch, as they are on disk. They must be below its folder. */
-export function textFilesIn(folder: vscode.Uri): ReadText {
-  return async (file) => {
-    const uri = vscode.Uri.joinPath(folder, file);
-    if (!isPathBelow(file) || !(await staysBelow(folder, uri)))
-      throw new BatchProblem(t`${file} is outside the folder of the batch file.`, t`Move it to that folder.`);
-    const text = await unicodeIn(uri, budgets.batchFile).catch((error: unknown) => {
-      if (!(error instanceof NotUnicode) || error.encoding === undefined) return undefined;
-      const { encoding } = error;
-      const message = t`${file} is not encoded in UTF-8, but probably in ${encoding}.`;
-      throw new BatchProblem(message, t`Save it as UTF-8.`);
-    });
-    if (text === undefined) throw new BatchProblem(t`${file} can't be read.`, t`Check that the file exists.`);
-    return text;
-  };
-}
-
-/** The text of a file on disk; undefined if there is none, or it can't be read, or is too large. */
-export async function readTextFile(uri: vscode.Uri, limit: number): Promise<string | undefined> {
-  return unicodeIn(uri, limit).catch(() => undefined);
-}
-
-async function unicodeIn(uri: vscode.Uri, limit: number): Promise<string | undefined> {
-  const { size, type } = await vscode.workspace.fs.stat(uri);
-  // A pipe may never end.
-  const isFile = (type & vscode.FileType.File) !== 0;
-  return !isFile || size > limit ? undefined : decodeSentText(await vscode.workspace.fs.readFile(uri));
 }
 
 export async function pickTextFile(folder: vscode.Uri): Promise<PickedFile | undefined> {
@@ -164,7 +138,6 @@ export async function pickTextFile(folder: vscode.Uri): Promise<PickedFile | und
     );
   }
   if (!/\.csv$/i.test(file)) return { file, column: '' };
-  const text = await readTextFile(uri, budgets.batchFile);
-  const [column = ''] = text === undefined ? [] : csvColumns(text);
+  const [column = ''] = await textFile(uri).then(csvColumns, () => []);
   return { file, column };
 }

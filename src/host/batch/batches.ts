@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { progressEnding } from '../../core/batch/batchEndings';
 import { batchDefaults } from '../../core/batch/batchFile';
-import { batchRows, countRows, rowsAfter, startedRows, type BatchRow } from '../../core/batch/rowsToRun';
+import { rowsOf, countRows, rowsAfter, startedRows, type BatchRow } from '../../core/batch/batchRow';
 import {
   batchesIn,
   readStartedBatch,
@@ -72,14 +72,12 @@ export class Batches {
         () => undefined,
       );
       // The disk may not be there yet: the next window looks again.
-      if (!started) continue;
-      if (started.id !== place.id) {
-        await this.memory.removeUnfinished(place.id);
-        continue;
-      }
-      const batch = this.#add(place, started);
+      if (started && started.id !== place.id) await this.memory.removeUnfinished(place.id);
+      if (started?.id !== place.id) continue;
       // Thousands of records take a while, and nobody waits for them.
-      batch.readRows().catch((error: unknown) => this.log.error('Reading how far a batch is', error));
+      this.#add(place, started)
+        .readRows()
+        .catch((error: unknown) => this.log.error('Reading how far a batch is', error));
     }
   }
 
@@ -112,14 +110,10 @@ export class Batches {
     });
   }
 
-  async resume(id: string): Promise<void> {
+  /** @param retry failed rows too */
+  async resume(id: string, retry = false): Promise<void> {
     const batch = this.#batches.get(id);
-    if (batch && !batch.unpause()) await this.#continue(batch, false);
-  }
-
-  async retryFailed(id: string): Promise<void> {
-    const batch = this.#batches.get(id);
-    if (batch && !batch.retryNow()) await this.#continue(batch, true);
+    if (batch && !batch.goOn(retry)) await this.#continue(batch, retry);
   }
 
   /** Continues the started batch of a file, on the selected server. */
@@ -206,7 +200,7 @@ export class Batches {
 
   #add(place: BatchPlace, started: StartedBatch): Batch {
     const { memory, store, log, changed } = this;
-    const batch = new Batch(place, started, batchRows(started), {
+    const batch = new Batch(place, started, rowsOf(started), {
       changed: (each) => changed.batch(each),
       ended: (each, stop) => {
         if (!this.sight.has(each.id)) notifyBatchEnd(each, stop);
@@ -242,12 +236,13 @@ export class Batches {
       found.push(this.#addFound(folder, name, batch));
     }
     if (found.length === 0) return;
-    const started = found.map((batch) => batch.started);
-    const rows = await startedRows(files, started);
+    const rows = await startedRows(
+      files,
+      found.map(({ started }) => started),
+    );
     for (const batch of found) {
       batch.isElsewhere = await isRecordLocked(files, batch.place.name).catch(() => false);
-      const own = rows.get(batch.id);
-      if (own) this.#setRows(batch, own);
+      this.#setRows(batch, rows.get(batch.id));
     }
   }
 
@@ -266,13 +261,12 @@ export class Batches {
     if (locked) locked.isElsewhere = await isRecordLocked(files, locked.place.name);
     const touched = stopped.filter(({ started }) => name.startsWith(`${runStem(started.label)}-`));
     const written = touched.length > 0 ? await recordNamed(files, name) : undefined;
-    for (const batch of written ? touched : []) {
-      const rows = written && rowsAfter(batch.rows, batch.started, name, written.record);
-      if (rows) this.#setRows(batch, rows);
-    }
+    for (const batch of touched)
+      this.#setRows(batch, written && rowsAfter(batch.rows, batch.started, written));
   }
 
-  #setRows(batch: Batch, rows: readonly BatchRow[]): void {
+  #setRows(batch: Batch, rows: readonly BatchRow[] | undefined): void {
+    if (!rows) return;
     batch.setRows(rows);
     this.changed.list();
   }

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import type { BatchRow } from '../../core/batch/rowsToRun';
+import type { BatchRow } from '../../core/batch/batchRow';
 import { coalesceCalls } from '../../core/jobs/coalesce';
 import type { JobStore } from '../../core/jobs/jobStore';
 import type { Feature } from '../platform/feature';

@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { countRows } from '../../core/batch/rowsToRun';
+import { countRows } from '../../core/batch/batchRow';
 import { shown } from '../../core/safety/shownText';
 import type { ShownBatch } from '../batch/batch';
 import type { BatchList } from '../batch/batchList';

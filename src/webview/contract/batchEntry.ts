@@ -1,12 +1,11 @@
 import * as z from 'zod';
-import type { BatchForm, FormProblem } from '../../core/batch/batchForm';
-import type { InputChoice } from '../../core/batch/inputChoices';
-import type { PreviewTable } from '../../core/batch/planForm';
+import type { BatchForm, FormProblem, PreviewTable } from '../../core/batch/batchForm';
+import type { InputChoice } from '../../core/batch/batchInputs';
 import { budgets } from '../../core/safety/budgets';
 import { axisKinds } from './constants';
 
 export type { AxisKind, BatchForm, FormAxis, FormProblem } from '../../core/batch/batchForm';
-export type { InputChoice } from '../../core/batch/inputChoices';
+export type { InputChoice } from '../../core/batch/batchInputs';
 
 /**
  * The messages between the Set Up Batch form and the extension host. The page speaks first (`ready`), with its form if it

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { BatchRowState } from '../../core/batch/rowsToRun';
+import type { BatchRowState } from '../../core/batch/batchRow';
 import { largestPicture } from './constants';
 
 /**

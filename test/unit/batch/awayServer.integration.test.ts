@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { rowCredits, rowsToRun } from '../../../src/core/batch/rowsToRun';
+import { rowCredits, rowsToRun } from '../../../src/core/batch/batchRow';
 import { runPrice } from '../../../src/core/jobs/runPrice';
 import { sandboxForTest } from '../../support/sandboxFixture';
 import { sandboxSession, sessionWith } from '../runs/runFixture';

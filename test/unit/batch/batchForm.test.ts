@@ -2,15 +2,19 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readBatchFile } from '../../../src/core/batch/batchFile';
 import {
+  type BatchForm,
   batchFormFromSpec,
   batchSpecFromForm,
-  type BatchForm,
   type FormAxis,
+  planForm,
+  previewTable,
 } from '../../../src/core/batch/batchForm';
-import { readBatchInputs, type BatchInput } from '../../../src/core/batch/batchInputs';
-import { inputChoices } from '../../../src/core/batch/inputChoices';
-import { planForm, previewTable } from '../../../src/core/batch/planForm';
-import { selectInput } from '../../../src/core/batch/selectInput';
+import {
+  type BatchInput,
+  inputChoices,
+  readBatchInputs,
+  selectInput,
+} from '../../../src/core/batch/batchInputs';
 import { writeBatchFile } from '../../../src/core/batch/writeBatchFile';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { catalog } from '../runs/definitions';

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { type BatchRow, rowsToRun, countRows } from '../../../src/core/batch/rowsToRun';
+import { type BatchRow, rowsToRun, countRows } from '../../../src/core/batch/batchRow';
 import { OutputError } from '../../../src/core/outputs/outputError';
 import type { OutputFolder } from '../../../src/core/outputs/outputFolder';
 import { testNodes } from '../../support/sandboxTestNodes';

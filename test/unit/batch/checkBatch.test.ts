@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { batchFileFindings, readBatchFile } from '../../../src/core/batch/batchFile';
 import { BatchProblem } from '../../../src/core/batch/batchProblem';
-import { planBatch } from '../../../src/core/batch/planBatch';
+import { planBatch, refusedSteps } from '../../../src/core/batch/planBatch';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { Catalog } from '../../../src/core/catalog/catalog';
 import { catalog as definitions } from '../runs/definitions';
 import { pictureText } from './batchFixture';
 import type { BatchAxis } from '../../../src/core/batch/batchTable';
-import { refusedSteps } from '../../../src/core/batch/refusedSteps';
 
 /** The findings of a batch file, each with the text that it marks, and the number of its rows. */
 async function check(members: object, workflow = pictureText, catalog?: Catalog) {

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { rowsToRun } from '../../../src/core/batch/rowsToRun';
+import { rowsToRun } from '../../../src/core/batch/batchRow';
 import { RecordFile } from '../../../src/core/records/recordFile';
 import { sendingRecord } from '../../../src/core/records/recordSteps';
 import { post } from '../../support/sandboxFixture';

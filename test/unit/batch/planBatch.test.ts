@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { readBatchInputs } from '../../../src/core/batch/batchInputs';
+import { readBatchInputs, selectInput } from '../../../src/core/batch/batchInputs';
 import { BatchProblem, batchProblemFrom } from '../../../src/core/batch/batchProblem';
 import { batchRowValues, rowText } from '../../../src/core/batch/batchTable';
 import type { AxisSource } from '../../../src/core/batch/axisSource';
 import { partnerPrices, planBatch, seedAxis, type BatchPlan } from '../../../src/core/batch/planBatch';
-import { selectInput } from '../../../src/core/batch/selectInput';
 import { Catalog } from '../../../src/core/catalog/catalog';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { catalog } from '../runs/definitions';

@@ -1,38 +1,35 @@
 import { describe, expect, it } from 'vitest';
-import { rowOfRun, type RowEnd } from '../../../src/core/batch/rowsToRun';
-import type { EndPhase } from '../../../src/core/runLife/run';
+import { type BatchRow, rowOfRun } from '../../../src/core/batch/batchRow';
+import { type EndPhase, phaseOfRun } from '../../../src/core/runLife/run';
 import type { RunRecord } from '../../../src/core/records/runRecord';
 import { savedRun } from '../gallery/galleryRecords';
 import { failure } from '../jobs/observations';
 import { jobThat } from '../runLife/followedRun';
 import { Transport } from '../../../src/core/client/transport';
-import { askedOnce } from '../../../src/core/batch/runRow';
-import type { BatchAsks } from '../../../src/core/batch/batchWork';
+import { askedOnce, type BatchAsks } from '../../../src/core/batch/runRow';
 import { JobStore } from '../../../src/core/jobs/jobStore';
 import { RunSession } from '../../../src/core/runLife/runSession';
 import { undiciStack } from '../../../src/cli/undiciStack';
 
 const name = 'w-20260501-090000.run.json';
 
-/** A run whose record says this. */
-function runOf(more: Partial<RunRecord> = {}) {
-  return { name, record: savedRun(0, [], { job: 'job', price: { credits: 3, nodes: {} }, ...more }) };
-}
-
-function ended(end: EndPhase | undefined, record: Partial<RunRecord> = {}, isPaid = false): RowEnd {
-  return rowOfRun(end, runOf(record), isPaid);
+/** The row of a run with such a record. */
+function ended(phase: EndPhase | undefined, more: Partial<RunRecord> = {}, isPaid = false) {
+  const facts = savedRun(0, [], { job: 'job', price: { credits: 3, nodes: {} }, ...more });
+  const left = phaseOfRun(facts, undefined, undefined);
+  return rowOfRun({ place: { record: name }, facts, phase: phase ?? left }, isPaid);
 }
 
 const files = [] as const;
 const unsent: Partial<RunRecord> = { state: 'lost', why: 'forgotten', job: undefined };
-const known = { job: 'job', price: 3, isPaid: false } as const;
+const known = { job: 'job', prices: { job: 3 } } as const;
 
 describe('the row of a run that was followed', () => {
   it('is saved or cancelled with it, for what it cost', () => {
     const job = jobThat('completed');
     expect(ended({ kind: 'saved', job, files })).toEqual({ state: 'saved', record: name, ...known });
     expect(ended({ kind: 'cancelled', job, files })).toEqual({ state: 'cancelled', ...known });
-    expect(ended({ kind: 'saved', job, files }, { price: undefined }).price).toBeUndefined();
+    expect(ended({ kind: 'saved', job, files }, { price: undefined }).prices).toBeUndefined();
   });
 
   it('failed with it, for the reason that the server gave', () => {
@@ -52,49 +49,35 @@ describe('the row of a run that was followed', () => {
     });
   });
 
-  it.each<[string, Partial<RunRecord>, boolean, RowEnd['state']]>([
-    ['a job that was lost may have run', { state: 'lost', why: 'forgotten' }, false, 'failed'],
-    ['a prompt without a job may have cost', unsent, true, 'failed'],
-    ['a prompt without a job is sent again', unsent, false, 'waiting'],
-    ['a sandbox charges nothing', { state: 'lost', why: 'sandboxEnded' }, true, 'waiting'],
-    ['another server has it', { state: 'lost', batch: { id: 'b', row: 0, moved: true } }, true, 'waiting'],
-    ['it is not lost by its record', { state: 'submitted' }, true, 'owed'],
-  ])('%s', (_, record, isPaid, state) => {
-    expect(ended({ kind: 'lost', why: 'forgotten', files }, record, isPaid).state).toBe(state);
-  });
-
   it('is owed while its job may still be fetched', () => {
     const owed = { kind: 'owed', why: 'serverAway', files, error: new Error('It is gone.') } as const;
-    expect(ended(owed, { state: 'submitted' })).toEqual({
-      ...known,
-      state: 'owed',
-      record: name,
-      message: 'It is gone.',
-      owed,
-    });
+    const row = { ...known, state: 'owed', record: name, message: 'It is gone.' };
+    expect(ended(owed, { state: 'submitted' })).toEqual(row);
   });
 
   it.each([
     [90_000, 'Waiting up to 1 min 30 s.'],
     [9_000, 'Waiting up to 9 s.'],
-    [undefined, "Comfy Deck can't tell whether"],
+    [0, "Comfy Deck can't tell whether"],
   ])('says for how long an unseen job may still appear: %s ms', (mayArriveFor, words) => {
-    const more = mayArriveFor !== undefined && { mayArriveFor };
-    const row = ended({ kind: 'owed', why: 'notSeen', files, ...more });
+    const row = ended({ kind: 'owed', why: 'notSeen', files, mayArriveFor });
     expect(row.message).toContain(words);
   });
 });
 
-describe('the row of a run that somebody else has seen to', () => {
+describe('the row of a run as its record tells it', () => {
   const noLonger = expect.stringContaining('The job is no longer on the server (') as string;
 
-  it.each<[string, Partial<RunRecord>, boolean, Partial<RowEnd>]>([
-    ['saved', { state: 'saved' }, false, { state: 'saved', record: name, job: 'job', price: 3 }],
+  it.each<[string, Partial<RunRecord>, boolean, Partial<BatchRow>]>([
+    ['saved', { state: 'saved' }, false, { state: 'saved', record: name, ...known }],
     ['failed', { state: 'failed' }, false, { state: 'failed', message: 'The run failed.' }],
     ['failed, in its words', { state: 'failed', error: { message: 'Full' } }, true, { message: 'Full' }],
+    ['lost, and it may have run', { state: 'lost', why: 'forgotten' }, false, { state: 'failed' }],
     ['lost, and it cost', unsent, true, { state: 'failed', message: noLonger, job: '' }],
     ['lost, and it cost nothing', unsent, false, { state: 'waiting' }],
-    ['cancelled', { state: 'cancelled' }, true, { state: 'waiting' }],
+    ['lost with its sandbox', { state: 'lost', why: 'sandboxEnded' }, true, { state: 'waiting' }],
+    ['given to another server', { state: 'lost', why: 'moved' }, true, { state: 'waiting' }],
+    ['cancelled', { state: 'cancelled' }, true, { state: 'cancelled' }],
     ['unknown in its outputs', { state: 'outputsUnknown' }, false, { state: 'failed' }],
   ])('%s', (_, record, isPaid, end) => {
     expect(ended(undefined, record, isPaid)).toMatchObject(end);

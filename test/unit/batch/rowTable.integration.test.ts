@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it, vi } from 'vitest';
-import type { BatchRow } from '../../../src/core/batch/rowsToRun';
+import type { BatchRow } from '../../../src/core/batch/batchRow';
 import type { BatchStop } from '../../../src/core/batch/batchRun';
 import type { Job } from '../../../src/core/jobs/job';
 import { OutputError } from '../../../src/core/outputs/outputError';

@@ -10,7 +10,7 @@ import {
   type StartedBatch,
 } from '../../../src/core/batch/startedBatch';
 import { rowText, type BatchAxis } from '../../../src/core/batch/batchTable';
-import { rowsAfter, rowsLeft, rowsToRun, startedRows } from '../../../src/core/batch/rowsToRun';
+import { rowsAfter, rowsLeft, rowsToRun, startedRows } from '../../../src/core/batch/batchRow';
 import { sendingRecord } from '../../../src/core/records/recordSteps';
 import { MemoryFolder } from '../outputs/memoryFolder';
 import { Life } from './killedLife';
@@ -248,15 +248,17 @@ describe('the started batches of a folder', () => {
     const { batch } = await start(folder, 2, 10_000);
     const saved = recordOf(batch, 1, 11_000, { state: 'saved', job: 'a' });
     const none = (await startedRows(folder, [batch])).get(batch.id) ?? [];
-    const one = rowsAfter(none, batch, 'one.run.json', saved);
+    const one = rowsAfter(none, batch, { name: 'one.run.json', record: saved });
     expect(one?.map(({ state, record }) => [state, record])).toEqual([
       ['waiting', undefined],
       ['saved', 'one.run.json'],
     ]);
     const failed = recordOf(batch, 1, 12_000, { state: 'failed', job: 'b' });
-    expect(rowsAfter(one ?? [], batch, 'two.run.json', failed)).toBeUndefined();
-    expect(rowsAfter(none, { ...batch, id: 'another' }, 'one.run.json', saved)).toBeUndefined();
+    expect(rowsAfter(one ?? [], batch, { name: 'two.run.json', record: failed })).toBeUndefined();
+    expect(
+      rowsAfter(none, { ...batch, id: 'another' }, { name: 'one.run.json', record: saved }),
+    ).toBeUndefined();
     const outside = recordOf(batch, 7, 11_000, { state: 'saved' });
-    expect(rowsAfter(none, batch, 'one.run.json', outside)).toBeUndefined();
+    expect(rowsAfter(none, batch, { name: 'one.run.json', record: outside })).toBeUndefined();
   });
 });

@@ -2,11 +2,10 @@ import { describe, it } from 'vitest';
 
 import { expandAlternatives } from '../../../src/core/batch/axisSource';
 import { csvColumn } from '../../../src/core/batch/axisValues';
-import type { BatchInput } from '../../../src/core/batch/batchInputs';
+import { type BatchInput, selectInput } from '../../../src/core/batch/batchInputs';
 import { BatchProblem } from '../../../src/core/batch/batchProblem';
 import { BatchQueue } from '../../../src/core/batch/batchQueue';
-import type { BatchRow } from '../../../src/core/batch/rowsToRun';
-import { selectInput } from '../../../src/core/batch/selectInput';
+import type { BatchRow } from '../../../src/core/batch/batchRow';
 import { JsonString } from '../../../src/core/json/node';
 import { expectGentleGrowth } from '../../support/growth';
 import { members, numbers } from './shapes';

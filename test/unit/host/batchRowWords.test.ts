@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { BatchRow, BatchRowState } from '../../../src/core/batch/rowsToRun';
+import type { BatchRow, BatchRowState } from '../../../src/core/batch/batchRow';
 import type { ShownBatch } from '../../../src/host/batch/batch';
 import { batchRow, listedRows } from '../../../src/host/batch/batchRowWords';
 

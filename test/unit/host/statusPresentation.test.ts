@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ExtensionContext } from 'vscode';
-import type { BatchRow } from '../../../src/core/batch/rowsToRun';
+import type { BatchRow } from '../../../src/core/batch/batchRow';
 import { JobStore } from '../../../src/core/jobs/jobStore';
 import { presentDefinitions } from '../../../src/host/language/definitionsStatus';
 import { commands } from '../../../src/host/platform/contributions';

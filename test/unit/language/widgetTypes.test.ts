@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { readBatchInputs } from '../../../src/core/batch/batchInputs';
-import { inputChoices } from '../../../src/core/batch/inputChoices';
+import { inputChoices, readBatchInputs } from '../../../src/core/batch/batchInputs';
 import { Catalog } from '../../../src/core/catalog/catalog';
 import { applyEdits } from '../../../src/core/json/textEdit';
 import { inlayHints } from '../../../src/core/language/annotations/inlayHints';

@@ -64,12 +64,12 @@ export class MemoryFolder implements OutputFolder {
     });
   }
 
-  rename(from: string, to: string, isFlushed = true): Promise<void> {
+  rename(from: string, to: string): Promise<void> {
     if (this.snatched.delete(to)) this.files.set(to, Buffer.from('of somebody else'));
     const bytes = this.files.get(from);
     if (!bytes) return Promise.reject(new OutputError(`${from} is missing`, 'missing'));
     if (this.files.has(to)) return Promise.reject(new OutputError(`${to} is there`, 'exists'));
-    if (this.#dirty.delete(from) && isFlushed) this.unflushed.push(to);
+    if (this.#dirty.delete(from) && !to.endsWith('.lock')) this.unflushed.push(to);
     this.files.delete(from);
     this.files.set(to, bytes);
     return Promise.resolve();
