@@ -1,4 +1,4 @@
-import type { RunEvent, RunPointers } from '../runLife/ownedRun';
+import type { PointerPort, RunEvent } from '../runLife/ownedRun';
 import type { WorkPorts } from '../runLife/runWork';
 import type { PreparedPartnerNode } from '../runs/prepareRun';
 import type { RunChoices } from '../runs/runChoices';
@@ -30,7 +30,7 @@ export interface BatchWork extends Pick<
   /** A sandbox among the servers ends with the batch: nothing can be fetched from it later. */
   readonly sandboxEnds?: boolean | undefined;
   /** What the owner keeps of each row that this server may have. */
-  readonly pointers?: ((server: BatchServer) => RunPointers | undefined) | undefined;
+  readonly pointers?: ((server: BatchServer) => PointerPort | undefined) | undefined;
   readonly onRun?: ((row: number, event: RunEvent) => void) | undefined;
 }
 

@@ -100,23 +100,31 @@ export interface SavedFile extends RunFile {
   readonly location: string;
 }
 
-export type RunPhase =
+type RunPhase =
   /** The prompt is being sent, or its job is looked for. */
   | { readonly kind: 'sending'; readonly step: SendingStep }
   | { readonly kind: 'queued'; readonly position?: number | undefined }
   | { readonly kind: 'running' }
   | { readonly kind: 'saving'; readonly progress?: SaveProgress | undefined }
-  /** Something is, or may be, on the server. Nothing is sent again. */
-  | {
-      readonly kind: 'owed';
-      readonly why: OwedWhy;
-      readonly error?: unknown;
-      /** `notSeen`: how long the prompt may still arrive, ms. */
-      readonly mayArriveFor?: number | undefined;
-    }
+  | OwedPhase
   /** Everything that the job made is on disk; `outputsUnknown`: everything that is known of. */
   | { readonly kind: 'saved' | 'failed' | 'cancelled' | 'outputsUnknown' }
   | { readonly kind: 'lost'; readonly why: LostWhy };
+
+/**
+ * Something is, or may be, on the server. Nothing is sent again. `notSeen`: no job of the server is known to be this
+ * run; `notFollowed`: nobody here waits for its end; `mayStillRun`: the server didn't confirm that it was cancelled;
+ * `serverAway`: it stopped answering; `serverRemoved`: it is in no setting; `notSaved`: some outputs aren't on disk;
+ * `endUnknown`: the server didn't say how it ended.
+ */
+export interface OwedPhase {
+  readonly kind: 'owed';
+  readonly why:
+    'notSeen' | 'notFollowed' | 'mayStillRun' | 'serverAway' | 'serverRemoved' | 'notSaved' | 'endUnknown';
+  readonly error?: unknown;
+  /** `notSeen`: how long the prompt may still arrive, ms. */
+  readonly mayArriveFor?: number | undefined;
+}
 
 /** A phase of a run that nobody works on. */
 export type LeftPhase = Exclude<RunPhase, { readonly kind: 'sending' | 'queued' | 'running' | 'saving' }>;
@@ -144,14 +152,6 @@ export type SendingStep =
   | { readonly kind: 'waiting'; readonly seconds: number; readonly of: number }
   /** It is unclear whether the server accepted the run (`wasAnswered`: it answered). `seconds` until the next look. */
   | { readonly kind: 'lookingForJob'; readonly wasAnswered?: boolean; readonly seconds?: number };
-
-/**
- * `notSeen`: no job of the server is known to be this run; `notFollowed`: nobody here waits for its end; `mayStillRun`:
- * the server didn't confirm that it was cancelled; `serverAway`: it stopped answering; `serverRemoved`: it is in no
- * setting; `notSaved`: some outputs aren't on disk; `endUnknown`: the server didn't say how it ended.
- */
-export type OwedWhy =
-  'notSeen' | 'notFollowed' | 'mayStillRun' | 'serverAway' | 'serverRemoved' | 'notSaved' | 'endUnknown';
 
 /** The end of a record's name: `-<yyyyMMdd-HHmmss>`, in local time, and what keeps names apart. */
 const stamped = /-(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)(?: \(\d+\))?\.run\.json$/;

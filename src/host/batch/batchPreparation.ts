@@ -124,10 +124,11 @@ export class BatchPreparation {
     const { windowRuns } = this.window;
     const { servers } = windowRuns;
     const { uri } = workflow;
+    const attempts = await windowRuns.attempts();
     return {
       servers: used,
       work: {
-        runs: await windowRuns.work(),
+        runs: attempts.work,
         workflowText: workflow.workflow.text,
         uri,
         sourceUri: workspaceSourcePath(uri.toString(), folder),
@@ -142,16 +143,22 @@ export class BatchPreparation {
         hide: withoutSecrets,
         largestCopy: largestKeptInput(uri.toString()),
         giveUpAfter: this.window.giveUpAfter ?? budgets.serverAway,
+        // A sandbox ends with its window.
         pointers: ({ session, isSandbox = false }) =>
-          windowRuns.rowPointers({
-            ...{ server: session.origin, serverName: session.server.name, isSandbox },
-            ...{ folder: folder.fsPath, sourceUri: uri.toString() },
-          }),
-        recorded: windowRuns.recorded(folder.fsPath),
+          isSandbox
+            ? undefined
+            : windowRuns.pointers.ofRun(
+                {
+                  ...{ server: session.origin, serverName: session.server.name, isSandbox },
+                  ...{ folder: folder.fsPath, sourceUri: uri.toString() },
+                },
+                true,
+              ),
+        recorded: attempts.recorded(folder.fsPath),
       },
       hold: async () => {
         const held = used.map(({ session }) => servers.sessions.hold(session.origin));
-        held.push(await windowRuns.leaveRows(batch.id));
+        held.push(await attempts.leaveRows(batch.id));
         return () => held.forEach((release) => release());
       },
     };

@@ -32,7 +32,7 @@ import type { RowContent, RowIcon } from '../platform/showItems';
 import { iterationsIn, nodeText, currentNodeState, stepWords } from '../../core/jobs/iteration';
 import { nodesAsTheyRan, nodeTook } from '../../core/jobs/nodeTimes';
 
-export interface JobRowFacts {
+interface JobRowFacts {
   /** Numbers of outputs on disk, and of all outputs. */
   readonly savedFiles: number;
   readonly files: number;

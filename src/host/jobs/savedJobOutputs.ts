@@ -82,8 +82,9 @@ async function saveOfJob(job: Job, runs: WindowRuns): Promise<void> {
       token.onCancellationRequested(() => abort.abort(new vscode.CancellationError()));
       const isKnown = job.outputs.length > 0 && !missingOutputs(job);
       const known = isKnown ? job : await servers.details(job);
-      await runs.save(known, session, abort.signal, await runs.folders.sent(job));
-      await runs.fetchTemporary(known, session, abort.signal);
+      const attempts = await runs.attempts();
+      await attempts.save(known, session, abort.signal);
+      await attempts.fetchTemporary(known, session, abort.signal);
     },
   );
 }

@@ -3,13 +3,11 @@ import type { Job } from '../../core/jobs/job';
 import type { SavedFile } from '../../core/runLife/run';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
 import { shown, type Shown } from '../../core/safety/shownText';
-import { type CommandId, commands, contextKeys, settings } from '../platform/contributions';
+import { type CommandId, commands, settings } from '../platform/contributions';
 import { isEndShown, readSetting } from '../platform/settings';
 import { showError, showInformation, showWarning } from '../platform/show';
 import type { End, EndWords } from './endWords';
-import { setContext } from '../platform/contextKeys';
 import type { Platform } from '../platform/platform';
-import type { RunDiagnostics } from './runDiagnostics';
 
 /** Jobs share one notification if no more than this is between their ends (ms). */
 const quietTime = 2_000;
@@ -23,17 +21,33 @@ interface Button {
   readonly act: () => Thenable<unknown>;
 }
 
-/** Notifies about ended runs of this window: one notification for those that end together, none if all are in sight. */
+/**
+ * Notifies about ended runs of this window: one notification for those that end together, none if all are in sight or
+ * the user cancelled them here. Why outputs aren't saved is told once.
+ */
 export class EndNotice implements vscode.Disposable {
+  readonly #cancelledHere = new Set<string>();
+  /** Pointer ID -> the last reported failure. */
+  readonly #failed = new Map<string, string>();
   #ends: (End & { readonly files: readonly string[] })[] = [];
   #timer: NodeJS.Timeout | undefined;
   #firstAt = 0;
   #lost: Job[] = [];
   #lostTimer: NodeJS.Timeout | undefined;
 
-  constructor(private readonly platform: Pick<Platform, 'sight' | 'onError'>) {}
+  constructor(private readonly platform: Pick<Platform, 'sight' | 'onError' | 'log'>) {}
 
+  expectCancelled(jobIds: readonly string[], expected: boolean): void {
+    for (const id of jobIds) {
+      if (expected) this.#cancelledHere.add(id);
+      else this.#cancelledHere.delete(id);
+    }
+  }
+
+  /** All outputs of a job are on disk. */
   ended(job: Job, saved: readonly SavedFile[]): void {
+    const isCancelledHere = this.#cancelledHere.delete(job.id);
+    if (job.state === 'cancelled' && isCancelledHere) return;
     if (job.state === 'lost') {
       this.#lose(job);
       return;
@@ -46,6 +60,13 @@ export class EndNotice implements vscode.Disposable {
     clearTimeout(this.#timer);
     const wait = Math.min(quietTime, this.#firstAt + longestWait - Date.now());
     this.#timer = setTimeout(() => void this.#tell(), wait);
+  }
+
+  failed(pointer: string, error: Error): void {
+    const { log, onError } = this.platform;
+    if (this.#failed.get(pointer) === error.message) log.error('Outputs are still owed', error);
+    else onError(error);
+    this.#failed.set(pointer, error.message);
   }
 
   dispose(): void {
@@ -134,50 +155,4 @@ function commandButton(label: Shown, command: CommandId, ...args: readonly unkno
 
 function offer(show: typeof showError, message: Shown, buttons: readonly Button[]): void {
   void show(message, ...buttons).then((chosen) => chosen?.act());
-}
-
-/** Shows once how a run of this window ended: where it failed, that it is over, and why its outputs aren't saved. */
-export class RunEnds {
-  readonly #cancelledHere = new Set<string>();
-  /** Pointer ID -> the last reported failure. */
-  readonly #notified = new Map<string, string>();
-
-  readonly #notice: EndNotice;
-
-  constructor(
-    private readonly platform: Platform,
-    private readonly diagnostics: RunDiagnostics,
-  ) {
-    this.#notice = platform.own(new EndNotice(platform));
-  }
-
-  expectCancelled(jobIds: readonly string[], expected: boolean): void {
-    for (const id of jobIds) {
-      if (expected) this.#cancelledHere.add(id);
-      else this.#cancelledHere.delete(id);
-    }
-  }
-
-  async ended(job: Job): Promise<void> {
-    this.platform.log.info(`${job.origin?.label ?? job.id}: ${job.state}.`);
-    if (job.state === 'completed') setContext(contextKeys.ranToTheEnd, true);
-    if (job.state === 'failed') {
-      await this.diagnostics
-        .showFailure(job)
-        .catch((error: unknown) => this.platform.log.error('Place of a failure', error));
-    }
-    this.diagnostics.forget(job.id);
-  }
-
-  /** All outputs of a job are on disk. */
-  saved(job: Job, files: readonly SavedFile[]): void {
-    const isCancelledHere = this.#cancelledHere.delete(job.id);
-    if (job.state !== 'cancelled' || !isCancelledHere) this.#notice.ended(job, files);
-  }
-
-  failed(id: string, error: unknown, words: string): void {
-    if (this.#notified.get(id) === words) this.platform.log.error('Outputs are still owed', error);
-    else this.platform.onError(error);
-    this.#notified.set(id, words);
-  }
 }

@@ -9,8 +9,7 @@ import { budgets } from '../../../../src/core/safety/budgets';
 import { foreignRecord, sendingRecord, submittedRecord } from '../../../../src/core/records/recordSteps';
 import { type RunRecord, writeRunRecord } from '../../../../src/core/records/runRecord';
 import { RunStore } from '../../../../src/core/runLife/runStore';
-import type { PointerStore } from '../../../../src/host/ledger/pointerStore';
-import type { RunPointer } from '../../../../src/host/ledger/runPointer';
+import type { RunPointer, RunPointers } from '../../../../src/core/runLife/runPointers';
 import type { Log } from '../../../../src/host/platform/log';
 import { WriterFiles } from '../../../../src/host/platform/storage';
 import { RunFolders } from '../../../../src/host/runs/runFolders';
@@ -23,8 +22,8 @@ const pathOfUri = (file: string): string => file.replaceAll('\\', '/').replace(/
 function windowOn(storage: MemoryStorage, writer: string, ...paths: readonly string[]) {
   const store = new JobStore();
   const runs = new RunStore(store);
-  const ofJob = vi.fn<PointerStore['ofJob']>(() => Promise.resolve(undefined));
-  const owedOf = vi.fn<PointerStore['owedOf']>();
+  const ofJob = vi.fn<RunPointers['ofJob']>(() => Promise.resolve(undefined));
+  const owedOf = vi.fn<RunPointers['owedOf']>();
   const error = vi.fn<Log['error']>();
   const remembered = new Set<string>();
   const folders = paths.map((folder) => ({ fsPath: folder, path: pathOfUri(folder) }));
@@ -39,10 +38,10 @@ function windowOn(storage: MemoryStorage, writer: string, ...paths: readonly str
       remember: (folder: string) => remembered.add(folder),
     } as never,
     pointers: {
-      ...{ ofJob, owedOf, owed: () => [], read: () => Promise.resolve() },
-      onDidChange: (() => ({ dispose: () => undefined })) as never,
+      ...{ ofJob, owedOf, owed: () => [], leftOf: () => undefined, read: () => Promise.resolve() },
+      onDidChange: () => () => undefined,
     },
-    pauses: [0, 5, 5],
+    searchEvery: 5,
     log: { error },
   });
   onTestFinished(() => ledger.dispose());
