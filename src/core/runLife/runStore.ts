@@ -161,7 +161,7 @@ export class RunStore {
   }
 
   /** Another run may have its name since, such as one of another branch. */
-  #isOurs(key: string, { facts, isElsewhere }: Run): boolean {
+  #isOurs(key: string, { facts, isElsewhere }: RecordedRun): boolean {
     const pointer = this.#pointed.get(key);
     if (!pointer) return isElsewhere;
     return pointer.server === facts.server && (pointer.promptId ?? facts.promptId) === facts.promptId;
@@ -171,8 +171,7 @@ export class RunStore {
     const key = runKey(place);
     const before = this.#known.get(key);
     if (before?.run.facts.job !== undefined && before.run.facts.job !== facts.job) this.#newest = undefined;
-    const phase = phaseOfRun(facts, undefined, undefined);
-    const run = { place: before?.run.place ?? place, facts, phase, files, isOurs: false, isElsewhere };
+    const run = { place: before?.run.place ?? place, facts, files, isElsewhere };
     return this.#replace(key, { run, job });
   }
 
@@ -202,7 +201,7 @@ export class RunStore {
     this.#fireRun(known.run);
   }
 
-  #replace(key: string, { run, job }: KnownRun): Run {
+  #replace(key: string, { run, job }: { readonly run: RecordedRun; readonly job: Job | undefined }): Run {
     const isOurs = this.#isOurs(key, run);
     const activity = this.#activities.get(key) ?? (isOurs ? this.#pointed.get(key)?.left : undefined);
     const tracked = run.facts.job === undefined ? undefined : this.tracked.get(run.facts.job);
@@ -283,6 +282,8 @@ export class RunStore {
 interface PointedRun extends Pick<RunPointer, 'server' | 'promptId'> {
   readonly left: OwedPhase | undefined;
 }
+
+type RecordedRun = Omit<Run, 'phase' | 'isOurs'>;
 
 interface KnownRun {
   readonly run: Run;

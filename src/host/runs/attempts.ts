@@ -3,13 +3,11 @@ import * as vscode from 'vscode';
 import { endedWithin, orAborted } from '../../core/client/timing';
 import type { Job } from '../../core/jobs/job';
 import { checkFolder } from '../../core/outputs/checkFolder';
-import type { SavedOutput } from '../../core/outputs/expectedFile';
-import { filesSavedAsText } from '../../core/outputs/neutralEnding';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
 import { OutputError } from '../../core/outputs/outputError';
 import { filesNotSaved, filesWorthSaving, isTemporary } from '../../core/outputs/outputNames';
 import type { LostWhy } from '../../core/records/runRecord';
-import { mayBeSavedLater, notSavedSentence } from '../../core/runLife/outputsNotSaved';
+import { mayBeSavedLater } from '../../core/runLife/outputsNotSaved';
 import type { RunEvent } from '../../core/runLife/ownedRun';
 import { type EndPhase, type RunActivity, RunLeft } from '../../core/runLife/run';
 import {
@@ -30,21 +28,20 @@ import {
 import { budgets } from '../../core/safety/budgets';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
-import { timeOfDay } from '../../core/safety/timeText';
 import { largestKeptInput, type OutputPlaces, workspaceSourcePath } from '../outputs/outputPlace';
 import { jobSourceUri, savesTemporary, showSaving } from '../outputs/savingShown';
 import type { TemporaryOutputs } from '../outputs/temporaryOutputs';
 import { setContext } from '../platform/contextKeys';
-import { commands, contextKeys } from '../platform/contributions';
+import { contextKeys } from '../platform/contributions';
 import type { Platform } from '../platform/platform';
-import { isCancellation, tellProblem, UserProblem } from '../platform/problems';
-import { showInformation, showWarning } from '../platform/show';
+import { isCancellation, tellProblem } from '../platform/problems';
+import { showWarning } from '../platform/show';
 import { withoutSecrets } from '../platform/shownSecrets';
 import type { Servers } from '../servers/servers';
-import { tellNotRecorded } from './notRecordedWords';
 import type { EndNotice } from './endNotice';
 import type { RunDiagnostics } from './runDiagnostics';
 import { putRun, type RunFolders } from './runFolders';
+import { savingProblem, tellNeutralised, tellNeverAccepted, tellNotRecorded } from './savingWords';
 
 /** The objects of a window that take part in its runs. */
 interface WindowParts {
@@ -233,7 +230,8 @@ export class Attempts {
       if (signal.aborted) return;
       // The rows of a batch are told by the batch.
       if (batch !== undefined) throw error;
-      pointers.setLeft(pointer, { kind: 'owed', why: 'serverAway', error });
+      const why = OutputError.is(error) ? 'notSaved' : 'serverAway';
+      pointers.setLeft(pointer, { kind: 'owed', why, error });
       // A run that was given up has no row to show it.
       if (askedAt !== undefined && !pointers.owedOf(pointerId(pointer))) tellProblem(error, platform.log);
       else throw error;
@@ -410,33 +408,6 @@ export class Attempts {
     if (!asked && !isCancellation(error)) ends.failed(pointerId(pointer), problem);
     return problem;
   }
-}
-
-function tellNeverAccepted({ serverName, label, sentAt }: RunPointer): void {
-  void showWarning(
-    shown`${serverName} has no job for ${label}, which was about to be submitted at ${timeOfDay(sentAt)}. It was probably never accepted. Check the server's queue before you run it again.`,
-  );
-}
-
-function tellNeutralised(saved: readonly SavedOutput[]): void {
-  const [first, ...others] = filesSavedAsText(saved);
-  if (!first) return;
-  void showInformation(
-    others.length === 0
-      ? shown`${first.file.filename} could run as a program, so it was saved as ${first.name}.`
-      : shown`${others.length + 1} outputs could run as programs, so .txt was added to their names.`,
-  );
-}
-
-function savingProblem(error: unknown, jobId: string | undefined): Error {
-  if (!OutputError.is(error))
-    return error instanceof Error ? error : new Error(notSavedSentence(error), { cause: error });
-  return new UserProblem(
-    shown`${error.message}`,
-    shown`${error.nextAction}`,
-    jobId === undefined ? [] : [{ label: shown`Save Outputs`, command: commands.saveOutputs, args: [jobId] }],
-    { cause: error },
-  );
 }
 
 /** Before another attempt after one that the disk ended. @throws OutputError while the folder is not writable */

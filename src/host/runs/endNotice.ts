@@ -134,19 +134,14 @@ async function explain(job: Job, failure: ExecutionFailure, failed: (error: unkn
 
 function tell({ tone, words, offers }: EndWords, jobId: string): void {
   const show = { error: showError, warning: showWarning, information: showInformation }[tone];
-  const buttons = offers.map((kind): Button => {
-    switch (kind) {
-      case 'runAgain':
-        return commandButton(shown`Run Again`, commands.runAgain, jobId);
-      case 'open':
-        return commandButton(shown`Open`, commands.openOutputs, jobId);
-      case 'reveal':
-        return commandButton(shown`Reveal`, commands.revealOutputs, jobId);
-      case 'showJobs':
-        return commandButton(shown`Show Jobs`, commands.showJobs);
-    }
-  });
-  offer(show, words, buttons);
+  const buttons = {
+    runAgain: commandButton(shown`Run Again`, commands.runAgain, jobId),
+    open: commandButton(shown`Open`, commands.openOutputs, jobId),
+    reveal: commandButton(shown`Reveal`, commands.revealOutputs, jobId),
+    showJobs: commandButton(shown`Show Jobs`, commands.showJobs),
+  };
+  const offered = offers.map((kind) => buttons[kind]);
+  offer(show, words, offered);
 }
 
 function commandButton(label: Shown, command: CommandId, ...args: readonly unknown[]): Button {

@@ -214,9 +214,10 @@ export class RunFolders implements vscode.Disposable {
     this.#listed ??= list.read().then(
       (texts) => {
         // The limits drop the oldest, so what was stored last comes last.
-        const stored = texts.map(membersOf).toReversed();
-        for (const folder of stored.flatMap(({ folders }) => textsIn(folders))) places.remember(folder);
-        for (const id of stored.flatMap(({ removed }) => textsIn(removed))) tracked.remove(id);
+        for (const text of texts.toReversed()) {
+          for (const folder of storedTexts(text, 'folders')) places.remember(folder);
+          for (const id of storedTexts(text, 'removed')) tracked.remove(id);
+        }
       },
       (error: unknown) => log.error('Reading the stored runs', error),
     );
@@ -356,19 +357,11 @@ function recordedOrigin(place: RunPlace, record: RunRecord): Partial<JobOrigin> 
   return { sourceUri: sourceOfRecord(uri, record).toString(), serverName };
 }
 
-interface StoredList {
-  readonly folders?: unknown;
-  readonly removed?: unknown;
-}
-
-function membersOf(text: string): StoredList {
+function storedTexts(text: string, member: 'folders' | 'removed'): readonly string[] {
   try {
-    return (JSON.parse(text) as StoredList | null) ?? {};
+    const value = (JSON.parse(text) as Partial<Record<string, unknown>> | null)?.[member];
+    return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
   } catch {
-    return {};
+    return [];
   }
-}
-
-function textsIn(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
 }

@@ -69,7 +69,8 @@ export class WindowRuns {
   }
 
   async close(): Promise<void> {
-    await Promise.allSettled([this.#attempts?.close(), this.folders.close(), this.temporary.close()]);
+    const left = this.#loading?.then((attempts) => attempts.close());
+    await Promise.allSettled([left, this.folders.close(), this.temporary.close()]);
   }
 
   /** If the window is not closed before, jobs still go on. */
