@@ -105,7 +105,12 @@ export class RunPointers {
     this.#fire();
   }
 
-  /** What a run writes of itself while it is owed, or a row of a batch, whose record says the rest. */
+  /** What a row of a batch writes of itself: its record says the rest. A sandbox ends with its window. */
+  ofRow(start: PointerStart): PointerPort | undefined {
+    return start.isSandbox ? undefined : this.ofRun(start, true);
+  }
+
+  /** What a run writes of itself while it is owed. */
   ofRun(start: PointerStart, isRow = false): PointerPort {
     const pointerOf = ({ record, origin, name, jobId = start.jobId }: PointedRun): RunPointer => {
       const { promptId, sentAt, batch } = record;

@@ -292,7 +292,7 @@ interface KnownRun {
 }
 
 /** A run as its record tells it, in `RunIndex`. */
-export interface ToldRun {
+interface ToldRun {
   readonly facts: RunFacts;
   readonly files: readonly RunFile[];
   readonly job: Job | undefined;

@@ -11,15 +11,7 @@ import type { RunPointer } from './runPointers';
 import type { RunSession } from './runSession';
 import type { RunToSend } from './runToSend';
 import { submitOnce, type SubmittingSession } from './submitOnce';
-import {
-  finishRun,
-  followRun,
-  type FollowingSession,
-  heardBefore,
-  type OwedJobSession,
-  resumeRun,
-  saveRun,
-} from './takeUpRun';
+import { finishRun, followRun, type FollowingSession, heardBefore, resumeRun, saveRun } from './takeUpRun';
 
 /** A run as the work on it left it, with its whole record. */
 export interface OwnRun extends Pick<Run, 'place'> {
@@ -50,7 +42,7 @@ export type SendResult =
   | { readonly kind: 'unknown'; readonly owned: OwnRun; readonly error: unknown };
 
 interface Resuming {
-  readonly session: FollowingSession & OwedJobSession;
+  readonly session: Parameters<typeof resumeRun>[1];
   /** False: a job that has not ended is `notFollowed`. */
   readonly wait: boolean;
   /** How long a prompt without a job may still arrive, ms. */

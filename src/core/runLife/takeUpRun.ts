@@ -138,7 +138,11 @@ function withRecordedBlocks(job: Job, record: RunRecord): Job {
   return recorded ? { ...job, blocked: recorded.blocked } : job;
 }
 
-function owed(why: OwedPhase['why'], error: unknown, job: Job | undefined): EndPhase & { readonly kind: 'owed' } {
+function owed(
+  why: OwedPhase['why'],
+  error: unknown,
+  job: Job | undefined,
+): EndPhase & { readonly kind: 'owed' } {
   return { kind: 'owed', why, error, job, files: [] };
 }
 
@@ -272,7 +276,7 @@ interface UnclearRun extends Pick<RunRecord, 'promptId' | 'promptText'> {
   readonly arrivesWithin?: number | undefined;
 }
 
-export interface OwedJobSession extends Pick<RunSession, 'now' | 'earliestNow' | 'sentTextsOf'> {
+interface OwedJobSession extends Pick<RunSession, 'now' | 'earliestNow' | 'sentTextsOf'> {
   readonly client: LostSubmission['client'];
   capabilities(): Promise<Pick<Awaited<ReturnType<RunSession['capabilities']>>, 'dialect'>>;
 }

@@ -121,10 +121,9 @@ export class BatchPreparation {
     folder: vscode.Uri,
     choices: BatchStart['work']['choices'] = {},
   ): Promise<BatchStart> {
-    const { windowRuns } = this.window;
-    const { servers } = windowRuns;
+    const { servers, pointers } = this.window.windowRuns;
     const { uri } = workflow;
-    const attempts = await windowRuns.attempts();
+    const attempts = await this.window.windowRuns.attempts();
     return {
       servers: used,
       work: {
@@ -143,17 +142,11 @@ export class BatchPreparation {
         hide: withoutSecrets,
         largestCopy: largestKeptInput(uri.toString()),
         giveUpAfter: this.window.giveUpAfter ?? budgets.serverAway,
-        // A sandbox ends with its window.
         pointers: ({ session, isSandbox = false }) =>
-          isSandbox
-            ? undefined
-            : windowRuns.pointers.ofRun(
-                {
-                  ...{ server: session.origin, serverName: session.server.name, isSandbox },
-                  ...{ folder: folder.fsPath, sourceUri: uri.toString() },
-                },
-                true,
-              ),
+          pointers.ofRow({
+            ...{ server: session.origin, serverName: session.server.name, isSandbox },
+            ...{ folder: folder.fsPath, sourceUri: uri.toString() },
+          }),
         recorded: attempts.recorded(folder.fsPath),
       },
       hold: async () => {

@@ -52,7 +52,7 @@ export class JobCommands implements Feature {
     const { servers, windowRuns } = this.runs;
     const stop = async (): Promise<StopJobs> => {
       const { StopJobs } = await import('./stopJobs');
-      return new StopJobs(servers, windowRuns.runs, windowRuns.ends);
+      return new StopJobs(servers, windowRuns.runs, (await windowRuns.attempts()).ends);
     };
     const again = () => import('./runJobsAgain');
     const outputs = () => import('./savedJobOutputs');

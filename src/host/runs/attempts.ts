@@ -38,7 +38,7 @@ import { isCancellation, tellProblem } from '../platform/problems';
 import { showWarning } from '../platform/show';
 import { withoutSecrets } from '../platform/shownSecrets';
 import type { Servers } from '../servers/servers';
-import type { EndNotice } from './endNotice';
+import { EndNotice } from './endNotice';
 import type { RunDiagnostics } from './runDiagnostics';
 import { putRun, type RunFolders } from './runFolders';
 import { savingProblem, tellNeutralised, tellNeverAccepted, tellNotRecorded } from './savingWords';
@@ -53,7 +53,6 @@ interface WindowParts {
   readonly folders: RunFolders;
   readonly temporary: TemporaryOutputs;
   readonly diagnostics: RunDiagnostics;
-  readonly ends: EndNotice;
 }
 
 interface Attempt {
@@ -78,7 +77,11 @@ export class Attempts {
   /** Records that could not be written: each is told once. */
   readonly #notRecorded = new Set<string>();
 
-  constructor(private readonly parts: WindowParts) {}
+  readonly ends: EndNotice;
+
+  constructor(private readonly parts: WindowParts) {
+    this.ends = parts.platform.own(new EndNotice(parts.platform));
+  }
 
   /** How a run of this window is sent or resumed. */
   ports(start: PointerStart, on?: (event: RunEvent) => void): WorkPorts {
@@ -372,8 +375,8 @@ export class Attempts {
   }
 
   async #withDetails(job: Job): Promise<void> {
-    const { ends, runs, servers, platform } = this.parts;
-    ends.ended(job, runs.filesOfJob(job.id));
+    const { runs, servers, platform } = this.parts;
+    this.ends.ended(job, runs.filesOfJob(job.id));
     try {
       const session = await servers.sessionOf(job.server);
       if (session) await this.fetchTemporary(job, session, this.#window.signal);
@@ -388,7 +391,7 @@ export class Attempts {
     { kind, why, job, error, mayArriveFor }: EndPhase & { readonly kind: 'owed' },
     asked: AbortSignal | undefined,
   ): Promise<Error | undefined> {
-    const { pointers, ends } = this.parts;
+    const { pointers } = this.parts;
     const problem = savingProblem(error, job?.id);
     const pointer = this.#pointerOf(run);
     if (this.#window.signal.aborted || !pointer) return problem;
@@ -405,7 +408,7 @@ export class Attempts {
     if (pointer.askedAt !== undefined && !mayBeSavedLater(error)) await this.giveUp(pointer, 'forgotten');
     pointers.setLeft(pointer, { kind, why, error: error ?? problem });
     // While the connection is closed for a new key, there is nothing to say.
-    if (!asked && !isCancellation(error)) ends.failed(pointerId(pointer), problem);
+    if (!asked && !isCancellation(error)) this.ends.failed(pointerId(pointer), problem);
     return problem;
   }
 }

@@ -1,13 +1,23 @@
 import * as vscode from 'vscode';
+import { needsAccount } from '../../core/jobs/failureExplanation';
+import { failureLine } from '../../core/jobs/failureText';
 import type { Job } from '../../core/jobs/job';
-import type { SavedFile } from '../../core/runLife/run';
+import { jobLabel, leftOutName, leftOutOutputs, lostWords } from '../../core/jobs/jobWords';
+import {
+  cachedOutputsWords,
+  misnamedWords,
+  unheardOutputs,
+  unknownOutputsWords,
+} from '../../core/jobs/outputCount';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
-import { shown, type Shown } from '../../core/safety/shownText';
+import type { SavedFile } from '../../core/runLife/run';
+import { outputsText } from '../../core/safety/countText';
+import { Shown, shown, shownList } from '../../core/safety/shownText';
 import { type CommandId, commands, settings } from '../platform/contributions';
+import type { Platform } from '../platform/platform';
 import { isEndShown, readSetting } from '../platform/settings';
 import { showError, showInformation, showWarning } from '../platform/show';
-import type { End, EndWords } from './endWords';
-import type { Platform } from '../platform/platform';
+import { showNode } from './showNode';
 
 /** Jobs share one notification if no more than this is between their ends (ms). */
 const quietTime = 2_000;
@@ -59,7 +69,7 @@ export class EndNotice implements vscode.Disposable {
     this.#ends.push({ job, saved: files.length, files });
     clearTimeout(this.#timer);
     const wait = Math.min(quietTime, this.#firstAt + longestWait - Date.now());
-    this.#timer = setTimeout(() => void this.#tell(), wait);
+    this.#timer = setTimeout(() => this.#tell(), wait);
   }
 
   failed(pointer: string, error: Error): void {
@@ -79,14 +89,13 @@ export class EndNotice implements vscode.Disposable {
     if (isOff()) return;
     this.#lost.push(job);
     clearTimeout(this.#lostTimer);
-    this.#lostTimer = setTimeout(() => void this.#tellLost(), lostQuietTime);
+    this.#lostTimer = setTimeout(() => this.#tellLost(), lostQuietTime);
   }
 
-  async #tellLost(): Promise<void> {
+  #tellLost(): void {
     const lost = this.#lost;
     this.#lost = [];
     if (isOff()) return;
-    const { lostNotice } = await import('./endWords');
     const ids = lost.map(({ id }) => id);
     offer(showWarning, lostNotice(lost), [
       commandButton(shown`Run Again`, commands.runLostAgain, ids),
@@ -94,7 +103,7 @@ export class EndNotice implements vscode.Disposable {
     ]);
   }
 
-  async #tell(): Promise<void> {
+  #tell(): void {
     const ends = this.#ends;
     this.#ends = [];
     if (ends.every(({ job, files }) => this.platform.sight.has(job.id, files))) return;
@@ -102,12 +111,8 @@ export class EndNotice implements vscode.Disposable {
     if (!first || isOff()) return;
     // Opens the outputs of the last one that has any.
     const { job } = ends.findLast(({ saved }) => saved > 0) ?? first;
-    if (ends.length === 1 && job.failure) {
-      await explain(job, job.failure, this.platform.onError);
-      return;
-    }
-    const { batchWords, endWords } = await import('./endWords');
-    tell(ends.length > 1 ? batchWords(ends) : endWords(first), job.id);
+    if (ends.length === 1 && job.failure) explain(job, job.failure, this.platform.onError);
+    else tell(ends.length > 1 ? batchWords(ends) : endWords(first), job.id);
   }
 }
 
@@ -115,19 +120,14 @@ function isOff(): boolean {
   return readSetting(settings.notifyWhenDone) === 'never';
 }
 
-async function explain(job: Job, failure: ExecutionFailure, failed: (error: unknown) => void): Promise<void> {
-  const [{ failureLine }, { needsAccount }] = await Promise.all([
-    import('../../core/jobs/failureText'),
-    import('../../core/jobs/failureExplanation'),
-  ]);
+function explain(job: Job, failure: ExecutionFailure, failed: (error: unknown) => void): void {
   const { nodeId } = failure;
   const buttons = [commandButton(shown`Show Details`, commands.showError, job.id)];
   if (needsAccount(failure)) {
     buttons.unshift(commandButton(shown`Open Account Page`, commands.openAccount));
   }
   if (nodeId !== undefined && job.origin?.sourceUri !== undefined) {
-    const go = async (): Promise<void> => (await import('./showNode')).showNode(job, nodeId);
-    buttons.push({ label: shown`Go to Node`, act: () => go().catch(failed) });
+    buttons.push({ label: shown`Go to Node`, act: () => showNode(job, nodeId).catch(failed) });
   }
   offer(showError, failureLine(job, failure), buttons);
 }
@@ -150,4 +150,128 @@ function commandButton(label: Shown, command: CommandId, ...args: readonly unkno
 
 function offer(show: typeof showError, message: Shown, buttons: readonly Button[]): void {
   void show(message, ...buttons).then((chosen) => chosen?.act());
+}
+
+interface End {
+  readonly job: Job;
+  readonly saved: number;
+}
+
+interface EndWords {
+  readonly tone: 'information' | 'warning' | 'error';
+  readonly words: Shown;
+  readonly offers: readonly ('runAgain' | 'open' | 'reveal' | 'showJobs')[];
+}
+
+const namesShown = 3;
+
+export function endWords({ job, saved }: End): EndWords {
+  const label = jobLabel(job);
+  switch (job.state) {
+    case 'failed':
+      return {
+        tone: 'error',
+        words: shown`${label} failed for an unknown reason. Check the server log, or run it again.`,
+        offers: ['runAgain'],
+      };
+    case 'lost':
+      return { tone: 'warning', words: lostNotice([job]), offers: ['runAgain'] };
+    case 'cancelled':
+      return {
+        tone: 'warning',
+        words: Shown.join([
+          shown`${label} was cancelled elsewhere.`,
+          saved > 0 ? savedWords(saved) : undefined,
+        ]),
+        offers: ['runAgain'],
+      };
+    default:
+      return unheardOutputs(job) === 'unknown' ? unknownWords({ job, saved }) : doneWords({ job, saved });
+  }
+}
+
+export function lostNotice(jobs: readonly Job[]): Shown {
+  const [first] = jobs;
+  if (first && jobs.length === 1) {
+    if (first.lostWhy) return shown`${jobLabel(first)} was lost: ${lostWords(first)}.`;
+    return shown`${jobLabel(first)} is no longer on the server: ${lostWords(first)}. It may have finished first, so check the server for outputs before you run it again.`;
+  }
+  if (jobs.every(({ lostWhy }) => lostWhy))
+    return shown`${jobs.length} runs were lost: ${first ? lostWords(first) : ''}.`;
+  const began = jobs.filter(({ startedAt }) => startedAt !== undefined).length;
+  const started =
+    began === 0
+      ? undefined
+      : shown`${began} of them had started and may have finished, so check the server for outputs.`;
+  return Shown.join([
+    shown`The server has forgotten ${jobs.length} runs. It was probably restarted.`,
+    started,
+  ]);
+}
+
+function unknownWords({ job, saved }: End): EndWords {
+  const { message, nextAction } = unknownOutputsWords();
+  const words = shown`${jobLabel(job)}: ${message} ${nextAction}`;
+  return { tone: 'warning', words, offers: saved > 0 ? ['open', 'reveal'] : ['showJobs'] };
+}
+
+function doneWords({ job, saved }: End): EndWords {
+  const offers = saved > 0 ? (['open', 'reveal'] as const) : [];
+  const left = leftOutOutputs(job).map(leftOutName);
+  const finished =
+    left.length === 0
+      ? shown`${jobLabel(job)} finished.`
+      : shown`${jobLabel(job)} finished, but the server skipped ${shownList(left, namesShown)}.`;
+  if (unheardOutputs(job) === 'cached') {
+    const files = saved > 0 ? savedWords(saved) : undefined;
+    return { tone: 'information', words: Shown.join([finished, cachedOutputsWords(), files]), offers };
+  }
+  const misnamed = left.length === 0 ? misnamedWords(job) : undefined;
+  const isWhole = left.length === 0 && misnamed === undefined;
+  const words = Shown.join([finished, madeWords(job.texts.length, saved), misnamed]);
+  return { tone: isWhole ? 'information' : 'warning', words, offers };
+}
+
+function madeWords(texts: number, saved: number): Shown {
+  if (saved > 0) return savedWords(saved);
+  if (texts === 0) return shown`No outputs.`;
+  return shown`It made no files. Texts: ${texts}.`;
+}
+
+function savedWords(saved: number): Shown {
+  return shown`${outputsText(saved)} saved.`;
+}
+
+export function batchWords(ends: readonly End[]): EndWords {
+  const files = ends.reduce((sum, { saved }) => sum + saved, 0);
+  const partly = ends.filter(({ job }) => job.state === 'completed' && job.origin?.leftOut).length;
+  const fateTexts = fates(ends);
+  const finished = shown`${ends.length} runs finished`;
+  const ended = fateTexts.isEmpty ? finished : shown`${finished} (${fateTexts})`;
+  const head = partly > 0 ? shown`${ended}, ${partly} with nodes skipped by the server` : ended;
+  const isFine = partly === 0 && ends.every(({ job }) => runsFine(job));
+  return {
+    tone: isFine ? 'information' : 'warning',
+    words: shown`${head}: ${savedWords(files)}`,
+    offers: files > 0 ? ['showJobs', 'reveal'] : ['showJobs'],
+  };
+}
+
+function runsFine(job: Job): boolean {
+  return job.state === 'completed' && unheardOutputs(job) !== 'unknown';
+}
+
+/** Counts the runs that did not succeed. */
+function fates(ends: readonly End[]): Shown {
+  const number = (state: Job['state']): number => ends.filter(({ job }) => job.state === state).length;
+  const unknown = ends.filter(({ job }) => unheardOutputs(job) === 'unknown').length;
+  const [failed, cancelled, lost] = [number('failed'), number('cancelled'), number('lost')];
+  return shownList(
+    [
+      failed > 0 ? shown`${failed} failed` : undefined,
+      cancelled > 0 ? shown`${cancelled} cancelled elsewhere` : undefined,
+      lost > 0 ? shown`${lost} lost because the server was restarted or its queue was cleared` : undefined,
+      unknown > 0 ? shown`${unknown} with unknown outputs` : undefined,
+    ].filter((fate) => fate !== undefined),
+  );
 }

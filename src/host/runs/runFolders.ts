@@ -16,11 +16,6 @@ import type { StorageTrouble } from '../platform/storageTrouble';
 import { uriName } from '../platform/workflowSource';
 import { sandboxServerName } from '../servers/knownServers';
 
-interface SentRun extends Pick<RunRecord, 'workflowText' | 'targets' | 'inputs'> {
-  readonly promptText: string;
-  readonly folder: string;
-}
-
 interface RecordedRun {
   readonly record: RunRecord;
   readonly place: RunPlace;
@@ -147,11 +142,13 @@ export class RunFolders implements vscode.Disposable {
   }
 
   /** The texts that were sent as this job; undefined if its record is gone. */
-  async sent(job: Pick<Job, 'id' | 'server'>): Promise<SentRun | undefined> {
+  async sent(
+    job: Pick<Job, 'id' | 'server'>,
+  ): Promise<(RunRecord & { readonly promptText: string; readonly folder: string }) | undefined> {
     const run = await this.runOf(job);
     if (run?.record.promptText === undefined) return undefined;
-    const { promptText, workflowText, targets, inputs } = run.record;
-    return { promptText, workflowText, targets, inputs, folder: run.place.folder };
+    const { promptText } = run.record;
+    return { ...run.record, promptText, folder: run.place.folder };
   }
 
   /** The record of a job as it is now: by the pointer of this user, or else one that was read. */

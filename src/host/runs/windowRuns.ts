@@ -10,7 +10,6 @@ import { TemporaryOutputs } from '../outputs/temporaryOutputs';
 import type { Platform } from '../platform/platform';
 import type { Servers } from '../servers/servers';
 import type { Attempts } from './attempts';
-import { EndNotice } from './endNotice';
 import { RunDiagnostics } from './runDiagnostics';
 import { RunFolders, storedList } from './runFolders';
 
@@ -21,7 +20,6 @@ export class WindowRuns {
   readonly temporary: TemporaryOutputs;
   readonly pointers: RunPointers;
   readonly folders: RunFolders;
-  readonly ends: EndNotice;
   #loading: Promise<Attempts> | undefined;
   #attempts: Attempts | undefined;
 
@@ -35,7 +33,6 @@ export class WindowRuns {
     this.diagnostics = platform.own(new RunDiagnostics());
     this.temporary = platform.own(new TemporaryOutputs(context.globalStorageUri));
     this.pointers = new RunPointers(storage, trouble);
-    this.ends = platform.own(new EndNotice(platform));
     const { places, pointers } = this;
     const list = storedList(platform);
     this.folders = platform.own(

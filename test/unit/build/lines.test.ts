@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 const ceilings = `
   cli 6510, core/batch 3462, core/comparison 603, core/diff 1049, core/gallery 153
   core/jobs 3729, core/outputs 1654, core/records 1880, core/runLife 2757, core/runs 2371
-  host/batch 2651, host/gallery 877, host/jobs 2094, host/ledger 189, host/outputs 419
+  host/batch 2651, host/gallery 877, host/jobs 2094, host/outputs 419
   host/preview 625, host/records 927, host/runs 3618, host/tasks 367
 `;
 
