@@ -108,11 +108,6 @@ export class RunFolders implements vscode.Disposable {
     return this.#index ? this.#index.unread : 0;
   }
 
-  recordOf(job: Pick<Job, 'id' | 'server'>): vscode.Uri | undefined {
-    const run = this.parts.runs.ofJob(job);
-    return run && uriInRun(run, run.place.record);
-  }
-
   /** Resolves when the newest runs are listed. */
   load(): Promise<void> {
     this.#loaded ??= this.#load();

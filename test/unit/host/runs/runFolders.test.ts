@@ -185,7 +185,7 @@ describe('the runs of the workspace, by their records', () => {
   });
 
   it('are the newest of each job', async () => {
-    const { runs, ledger } = await readWindow(
+    const { runs } = await readWindow(
       {
         'a-20260115-120000': record('job', 'saved'),
         'b-20260115-130000': record('job', 'saved', { label: 'b' }),
@@ -193,7 +193,7 @@ describe('the runs of the workspace, by their records', () => {
       'cli-a.png',
     );
     expect(runs.job('job')?.origin?.label).toBe('b');
-    expect(ledger.recordOf({ id: 'job', server })?.fsPath).toContain('b-20260115-130000');
+    expect(runs.ofJob({ id: 'job', server })?.place.record).toContain('b-20260115-130000');
   });
 
   it('are not read in an untrusted workspace', async () => {
@@ -217,7 +217,7 @@ describe('the runs of the workspace, by their records', () => {
       false,
       records.length,
     ]);
-    expect(ledger.recordOf({ id: 'job-0', server })).toBeDefined();
+    expect(runs.ofJob({ id: 'job-0', server })).toBeDefined();
   });
 });
 
@@ -239,7 +239,7 @@ describe('what a record or a disk can do to the list', () => {
     const window = windowOn(new MemoryStorage(), '0-first', folder, await folderOf(records));
     await whenRead(window.ledger);
     expect(window.runs.filesOfJob('job')).toHaveLength(2);
-    expect(window.ledger.recordOf({ id: 'job', server })?.fsPath).toContain(folder);
+    expect(window.runs.ofJob({ id: 'job', server })?.place.folder).toBe(folder);
   });
 
   it('is nothing by a storage that cannot be read', async () => {
