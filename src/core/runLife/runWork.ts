@@ -6,7 +6,7 @@ import { budgets } from '../safety/budgets';
 import { findRecord } from '../records/recordFile';
 import { OwnedRun, type OwningSession, type RunPorts } from './ownedRun';
 import { mayHaveArrived } from './recoverSubmission';
-import { type EndPhase, phaseOfRun, type Run, RunLeft } from './run';
+import { type EndPhase, phaseOfRecord, type Run, RunLeft } from './run';
 import type { RunPointer } from './runPointers';
 import type { RunSession } from './runSession';
 import type { RunToSend } from './runToSend';
@@ -350,7 +350,7 @@ export class RunWork {
 
 function ownRun(
   { record: facts, name, location, isWriting }: OwnedRun,
-  phase: EndPhase = { ...phaseOfRun(facts, undefined, undefined), files: [] },
+  phase: EndPhase = { ...phaseOfRecord(facts), files: [] },
 ): OwnRun {
   const place = { folder: location.slice(0, -name.length - 1), record: name };
   return { place, facts, phase, location, isWriting };

@@ -214,23 +214,15 @@ export class Attempts {
   }
 
   async #takeUp(pointer: RunPointer, begun: () => void): Promise<void> {
-    const { askedAt, jobId, batch, folder, record } = pointer;
-    const { pointers, servers, platform } = this.parts;
-    const { signal } = this.#window;
+    const { askedAt, jobId, batch, folder } = pointer;
+    const { pointers, platform } = this.parts;
     try {
-      if (batch !== undefined) return await this.#saveRow(pointer);
-      await checkDisk(folder, pointers.leftOf(pointer)?.error);
-      if (askedAt !== undefined && jobId !== undefined) return await this.#saveAsked(pointer, jobId, askedAt);
-      const begin = beginPointed(pointer, (server) => servers.sessionOf(server), signal);
-      const resume = async (ports: WorkPorts): ReturnType<RunWork['resume']> => {
-        const run = await this.work.resume(record, ports, begin, signal, pointer);
-        const phase = typeof run === 'object' ? run.phase : undefined;
-        if (phase?.kind === 'lost' && phase.why === 'neverAccepted') tellNeverAccepted(pointer);
-        return run;
-      };
-      await this.#attempt(pointer, resume, { begun });
+      if (batch === undefined) await checkDisk(folder, pointers.leftOf(pointer)?.error);
+      if (batch !== undefined) await this.#saveRow(pointer);
+      else if (askedAt !== undefined && jobId !== undefined) await this.#saveAsked(pointer, jobId, askedAt);
+      else await this.#attempt(pointer, (ports) => this.#resume(pointer, ports), { begun });
     } catch (error) {
-      if (signal.aborted) return;
+      if (this.#window.signal.aborted) return;
       // The rows of a batch are told by the batch.
       if (batch !== undefined) throw error;
       const why = OutputError.is(error) ? 'notSaved' : 'serverAway';
@@ -239,6 +231,15 @@ export class Attempts {
       if (askedAt !== undefined && !pointers.owedOf(pointerId(pointer))) tellProblem(error, platform.log);
       else throw error;
     }
+  }
+
+  async #resume(pointer: RunPointer, ports: WorkPorts): ReturnType<RunWork['resume']> {
+    const { signal } = this.#window;
+    const begin = beginPointed(pointer, (server) => this.parts.servers.sessionOf(server), signal);
+    const run = await this.work.resume(pointer.record, ports, begin, signal, pointer);
+    const phase = typeof run === 'object' ? run.phase : undefined;
+    if (phase?.kind === 'lost' && phase.why === 'neverAccepted') tellNeverAccepted(pointer);
+    return run;
   }
 
   async #saveRow(pointer: RunPointer): Promise<void> {
@@ -262,7 +263,10 @@ export class Attempts {
     const { signal } = this.#window;
     const session = await servers.sessionOf(server);
     if (!session && isSandbox) return this.giveUp(pointer, 'sandboxEnded');
-    if (!session) return pointers.setLeft(pointer, { kind: 'owed', why: 'serverRemoved' });
+    if (!session) {
+      pointers.setLeft(pointer, { kind: 'owed', why: 'serverRemoved' });
+      return;
+    }
     if (session.tracker.state.trouble) await session.tracker.refresh(signal);
     const job = await session.tracker.details(jobId, signal);
     if (job && job.outputs.length > 0) return this.#save(job, session, signal);
