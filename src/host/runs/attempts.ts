@@ -1,11 +1,11 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
-import { endedWithin, orAborted } from '../../core/client/timing';
+import { orAborted } from '../../core/client/timing';
 import type { Job } from '../../core/jobs/job';
 import { checkFolder } from '../../core/outputs/checkFolder';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
 import { OutputError } from '../../core/outputs/outputError';
-import { filesNotSaved, filesWorthSaving, isTemporary } from '../../core/outputs/outputNames';
+import { filesWorthSaving } from '../../core/outputs/outputNames';
 import type { LostWhy } from '../../core/records/runRecord';
 import { mayBeSavedLater } from '../../core/runLife/outputsNotSaved';
 import type { RunEvent } from '../../core/runLife/ownedRun';
@@ -61,9 +61,6 @@ interface Attempt {
   readonly done: Promise<void>;
 }
 
-/** How long saving waits for an output that is viewed but not saved, ms. */
-const headStart = 3_000;
-
 /**
  * What this window does with its runs; loaded with the first of them. What happens to a run is decided by `RunWork`.
  * However an attempt ends, its record is unlocked, or its run is owed with the reason, so that it is tried again.
@@ -76,7 +73,6 @@ export class Attempts {
   readonly #batches = new Set<string | undefined>();
   /** Records that could not be written: each is told once. */
   readonly #notRecorded = new Set<string>();
-
   readonly ends: EndNotice;
 
   constructor(private readonly parts: WindowParts) {
@@ -166,14 +162,6 @@ export class Attempts {
     const saving = this.#save(job, session, signal);
     await this.#note({ jobId: job.id }, saving);
     await saving;
-  }
-
-  /** Fetches outputs that are shown but not saved. What can't be fetched stays on the server and isn't owed. */
-  async fetchTemporary(job: Job, session: RunSession, signal: AbortSignal): Promise<void> {
-    const { temporary, runs } = this.parts;
-    const files = filesNotSaved(job, savesTemporary(jobSourceUri(job)));
-    const missing = files.filter((file) => !runs.fileOf(job.id, file));
-    await temporary.fetch(job.id, missing, session.client, signal);
   }
 
   async giveUp(pointer: RunPointer, why: LostWhy): Promise<void> {
@@ -281,7 +269,14 @@ export class Attempts {
 
   async #save(job: Job, session: RunSession, asked: AbortSignal): Promise<void> {
     const { pointers, servers, places, runs, folders } = this.parts;
-    await this.#forgetDeleted(job);
+    const earlier = runs.ofJob(job);
+    // What can't be checked is there: a drive may be away for a moment.
+    const names = earlier && (await new NodeFolder(earlier.place.folder).listFiles().catch(() => undefined));
+    if (names)
+      runs.setFiles(
+        earlier.place,
+        earlier.files.filter(({ name }) => names.includes(name)),
+      );
     const known = await pointers.ofJob(job.id);
     const files = filesWorthSaving(job, savesTemporary(jobSourceUri(job)));
     const owed = pointers.owedOfJob(job.id);
@@ -304,25 +299,13 @@ export class Attempts {
     if (problem) throw problem;
   }
 
-  /** An output deleted from disk is no longer saved. One that can't be checked is: a drive may be away for a moment. */
-  async #forgetDeleted(job: Job): Promise<void> {
-    const { runs } = this.parts;
-    const run = runs.ofJob(job);
-    const there = run && (await new NodeFolder(run.place.folder).listFiles().catch(() => undefined));
-    if (there)
-      runs.setFiles(
-        run.place,
-        run.files.filter(({ name }) => there.includes(name)),
-      );
-  }
-
   /** Returns why outputs are missing on disk. The user is notified, unless `asked` says that the caller does. */
   async #attempt(
     start: PointerStart,
     work: (ports: WorkPorts) => Promise<OwnRun | 'locked' | undefined>,
     { begun, asked }: { readonly begun?: () => void; readonly asked?: AbortSignal } = {},
   ): Promise<Error | undefined> {
-    const { runs } = this.parts;
+    const { runs, servers, temporary } = this.parts;
     const { folder, record } = start;
     let at = record === undefined ? undefined : { folder, record };
     const setActivity = (activity?: RunActivity): void => at && runs.setActivity(at, activity);
@@ -340,7 +323,8 @@ export class Attempts {
       at = runs.ofJob(job)?.place ?? at;
       setActivity({ kind: 'saving' });
       saving = showSaving(job);
-      await this.#fetchViewed(job, asked ?? this.#window.signal);
+      const session = await servers.sessionOf(job.server);
+      if (session) await temporary.fetchViewed(job, session.client, asked ?? this.#window.signal);
     };
     setActivity({ kind: 'following' });
     try {
@@ -366,24 +350,12 @@ export class Attempts {
     await diagnostics.ended(job).catch((error: unknown) => platform.log.error('Place of a failure', error));
   }
 
-  /** Fetches the output in view before others, if it is only shown. Saving doesn't wait long for it. */
-  async #fetchViewed(job: Job, signal: AbortSignal): Promise<void> {
-    const { temporary, servers } = this.parts;
-    const viewed = temporary.shownOf(job.id);
-    const session = viewed && isTemporary(viewed) ? await servers.sessionOf(job.server) : undefined;
-    if (!viewed || !session || filesWorthSaving(job, savesTemporary(jobSourceUri(job))).includes(viewed))
-      return;
-    // The others are fetched later, with this one if it failed now.
-    const fetching = temporary.fetch(job.id, [viewed], session.client, signal).catch(() => undefined);
-    await endedWithin(fetching, headStart, signal).catch(() => undefined);
-  }
-
   async #withDetails(job: Job): Promise<void> {
-    const { runs, servers, platform } = this.parts;
+    const { runs, servers, platform, temporary } = this.parts;
     this.ends.ended(job, runs.filesOfJob(job.id));
     try {
       const session = await servers.sessionOf(job.server);
-      if (session) await this.fetchTemporary(job, session, this.#window.signal);
+      if (session) await temporary.fetchMissing(job, runs, session.client, this.#window.signal);
     } catch (error) {
       // The preview says that they are on the server, and offers to show them.
       if (!isCancellation(error)) platform.log.error('Fetching temporary outputs', error);
