@@ -133,7 +133,7 @@ export class RunLeft extends Error {
 }
 
 /** What this process is at with a run. `owed`: its last attempt ended so. */
-export type RunActivity = { readonly kind: 'following' | 'saving' } | OwedPhase;
+export type RunActivity = { readonly kind: 'following' } | { readonly kind: 'saving' } | OwedPhase;
 
 /** The end of a record's name: `-<yyyyMMdd-HHmmss>`, in local time, and what keeps names apart. */
 const stamped = /-(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)(?: \(\d+\))?\.run\.json$/;
