@@ -53,14 +53,13 @@ export class Window {
     const known = new RunStore(store);
     const servers = platform.own(new Servers(platform, store, known));
     const windowRuns = platform.own(new WindowRuns(platform, servers, store, known));
-    const { pointers } = windowRuns;
     const consent = new Consent(context.workspaceState);
     this.platform = platform;
     this.servers = servers;
     this.windowRuns = windowRuns;
     this.runs = platform.own(new Runs(platform, windowRuns, consent));
     this.batches = platform.own(windowBatches({ log, sight, windowRuns, consent }, context.workspaceState));
-    this.retry = new RunRetry({ pointers, servers, windowRuns, log });
+    this.retry = new RunRetry(windowRuns, log);
   }
 
   /** Each feature registers itself, in no particular order. */

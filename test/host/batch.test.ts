@@ -215,7 +215,8 @@ describe('batches in a window', () => {
     const takeUp = async (): Promise<void> => {
       await next.pointers.read();
       const rows = next.pointers.owed().filter(({ batch }) => batch === id);
-      await Promise.all(rows.map((row) => next.resume(row)));
+      const attempts = await next.attempts();
+      await Promise.all(rows.map((row) => attempts.resume(row)));
     };
     await takeUp();
     assert.deepEqual(await rowsSent(id, 'submitted'), [0], 'it still runs, and is left alone');

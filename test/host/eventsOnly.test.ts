@@ -7,7 +7,7 @@ import { isTerminal } from '../../src/core/jobs/job';
 import { readRunRecord } from '../../src/core/records/runRecord';
 import { OwedSection } from '../../src/host/jobs/owedSection';
 import { commands } from '../../src/host/platform/contributions';
-import { pointerId, pointerFiles } from '../../src/host/ledger/pointerStore';
+import { pointerId, pointerFiles } from '../../src/core/runLife/runPointers';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
 import { frontServer, type FrontServer } from '../support/frontServer';
 import { outputFolder, slowPicture } from './batchFiles';

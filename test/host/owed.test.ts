@@ -1,16 +1,20 @@
 import assert from 'node:assert/strict';
 import fs from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, it } from 'mocha';
 import * as vscode from 'vscode';
+import { JobStore } from '../../src/core/jobs/jobStore';
 import { sendingRecord, submittedRecord } from '../../src/core/records/recordSteps';
 import { writeRunRecord } from '../../src/core/records/runRecord';
+import { RunStore } from '../../src/core/runLife/runStore';
 import { Secrets } from '../../src/core/safety/secrets';
-import { pointerFiles, pointerId, PointerStore } from '../../src/host/ledger/pointerStore';
-import type { RunPointer } from '../../src/host/ledger/runPointer';
+import { pointerFiles, pointerId, type RunPointer, RunPointers } from '../../src/core/runLife/runPointers';
+import { owedWords } from '../../src/host/jobs/owedSection';
 import { commands } from '../../src/host/platform/contributions';
 import { Storage } from '../../src/host/platform/storage';
 import { StorageTrouble } from '../../src/host/platform/storageTrouble';
+import { WindowRuns } from '../../src/host/runs/windowRuns';
 import { smallPrompt } from '../support/promptFile';
 import { eventually } from './window';
 import { owedWindow, outputsFolder as outputs } from './owedWindow';
@@ -32,7 +36,7 @@ describe('outputs that are owed', () => {
 
   it('stay on the list when it changes while being read', async () => {
     const storage = new Storage(vscode.Uri.file(path.join(outputs(), '..', 'owed-list')), new Secrets());
-    const list = new PointerStore(storage, new StorageTrouble(window.parts.log));
+    const list = new RunPointers(storage, new StorageTrouble(window.parts.log));
     const entry = (id: string): RunPointer => ({
       ...{ server: window.server.url, serverName: 'Owing', isSandbox: false, promptId: id },
       label: 'listed.json',
@@ -59,7 +63,6 @@ describe('outputs that are owed', () => {
     assert.ok(list.owedOfJob('known now'), 'it was taken meanwhile');
     await readWhile(() => list.settle(entry('first')));
     assert.equal(list.owedOf(pointerId(entry('first'))), undefined, 'it was done meanwhile');
-    list.dispose();
   });
 
   it('are saved although the storage is not writable, with one warning', async () => {
@@ -123,11 +126,11 @@ describe('outputs that are owed', () => {
     window.server.faults.set('restartServer');
     window.parts.store.remove(id);
     await window.parts.retry.retryAll();
-    const trouble = await eventually('a row says so', () => window.parts.pointers.troubleOf(entry));
-    assert.match(trouble.words, /but it may still appear until \d+:\d\d [AP]M\.$/);
+    const left = await eventually('a row says so', () => window.parts.pointers.leftOf(entry));
+    assert.match(owedWords(entry, left), /but it may still appear until \d+:\d\d [AP]M\.$/);
     assert.deepEqual(window.answers.shown, []);
     // Long ago: it will not arrive any more.
-    await window.parts.windowRuns.dismiss(entry);
+    await (await window.parts.windowRuns.attempts()).dismiss(entry);
     const record = path.join(outputs(), entry.record);
     const sent = JSON.parse(await fs.readFile(record, 'utf8')) as object;
     await fs.writeFile(record, JSON.stringify({ ...sent, sentAt: new Date(0).toISOString() }));
@@ -141,6 +144,67 @@ describe('outputs that are owed', () => {
     assert.equal(window.parts.pointers.owedOf(pointerId(entry)), undefined);
     assert.equal(window.server.seen.count('POST', '/prompt'), 1);
     await fs.rm(record);
+  });
+
+  it('of a run that another window follows are left to it, without a word', async () => {
+    const id = await run('owed-two-windows.json', smallPrompt(21, 9_000));
+    await eventually('it runs', () => window.parts.store.get(id)?.state === 'running');
+    const { platform, servers } = window.parts;
+    const store = new JobStore();
+    const other = new WindowRuns(platform, servers, store, new RunStore(store));
+    await Promise.all([other.pointers.read(), other.folders.load()]);
+    const pointer = other.pointers.owedOfJob(id);
+    assert.ok(pointer);
+    await (await other.attempts()).resume(pointer);
+    assert.equal(other.pointers.leftOf(pointer), undefined);
+    const { isOurs, phase } = other.runs.get(pointer) ?? {};
+    assert.deepEqual([isOurs, phase], [true, { kind: 'owed', why: 'notFollowed' }]);
+    await eventually('the first window saves them, and the other one shows them', () => {
+      return isSaved(id) && other.runs.get(pointer)?.phase.kind === 'saved';
+    });
+    await other.pointers.read();
+    assert.equal(other.pointers.owedOfJob(id), undefined);
+    assert.deepEqual(
+      [window.server.seen.count('POST', '/prompt'), window.server.seen.count('GET', '/view')],
+      [1, 1],
+    );
+    assert.deepEqual(window.answers.shown, []);
+    await other.close();
+  });
+
+  it('of a server that was signed out of are saved with the next key, and nothing is told', async () => {
+    const { servers, pointers } = window.parts;
+    await servers.keys.set(window.server.url, 'one');
+    const id = await run('owed-signed-out.json', smallPrompt(22, 3_000));
+    const pointer = pointers.owedOfJob(id);
+    assert.ok(pointer);
+    await servers.keys.delete(window.server.url);
+    const left = await eventually('it is owed', () => pointers.leftOf(pointer));
+    assert.equal(owedWords(pointer, left), 'The connection to the server was closed.');
+    await servers.keys.set(window.server.url, 'two');
+    // Without the key, it would be tried again after 15 s.
+    await eventually('it is followed again', () => pointers.leftOf(pointer) === undefined, 10_000);
+    await eventually('saved', () => isSaved(id));
+    assert.equal(window.server.seen.count('POST', '/prompt'), 1);
+    assert.deepEqual(window.answers.shown, []);
+    await servers.keys.delete(window.server.url);
+  });
+
+  it('of another workspace are saved in its folder, which is not listed here', async () => {
+    const id = await run('owed-elsewhere.json', smallPrompt(23));
+    await eventually('saved', () => isSaved(id));
+    const pointer = await kill(id, 'saving');
+    const folder = await fs.mkdtemp(path.join(tmpdir(), 'comfy-deck-'));
+    await fs.rename(path.join(outputs(), pointer.record), path.join(folder, pointer.record));
+    await leave({ ...pointer, folder });
+    await window.parts.retry.retryAll();
+    await eventually('nothing is owed', () => !window.parts.pointers.owedOfJob(id));
+    const names = (await fs.readdir(folder)).filter((name) => name.endsWith('.png'));
+    assert.equal(names.length, 1);
+    const { folders } = window.parts;
+    assert.ok(!folders.runs.some(({ place }) => place.folder === folder));
+    assert.ok(!folders.folders.some(({ fsPath }) => fsPath === folder));
+    await fs.rm(folder, { recursive: true });
   });
 
   it('are nothing that a record in a cloned repository may claim: no server is asked about it', async () => {

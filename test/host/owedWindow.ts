@@ -5,8 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterEach, before, beforeEach } from 'mocha';
 import * as vscode from 'vscode';
 import { readRunRecord, type RunRecord } from '../../src/core/records/runRecord';
-import { pointerId, pointerFiles, writePointer } from '../../src/host/ledger/pointerStore';
-import type { RunPointer } from '../../src/host/ledger/runPointer';
+import { pointerId, pointerFiles, type RunPointer } from '../../src/core/runLife/runPointers';
 import { commands } from '../../src/host/platform/contributions';
 import { type FaultySandbox, startFaultySandbox } from '../support/faults/faultySandbox';
 import {
@@ -65,7 +64,7 @@ export function owedWindow() {
     return saved.location;
   };
   const leave = (pointer: RunPointer): Promise<void> =>
-    parts.storage.write(pointerFiles.owed(pointerId(pointer)), writePointer(pointer));
+    parts.storage.write(pointerFiles.owed(pointerId(pointer)), pointerFiles.text(pointer));
   /** What a window leaves if it is killed while it saves: the pointer, the record, no picture. */
   const kill = async (id: string, state: RunRecord['state']): Promise<RunPointer> => {
     await fs.rm(await pictureOf(id));

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import type { Job } from '../../src/core/jobs/job';
 import { commands } from '../../src/host/platform/contributions';
-import type { SentRun } from '../../src/host/runs/runFolders';
+import type { RunFolders } from '../../src/host/runs/runFolders';
 import { smallGraph } from '../support/graphFile';
 import { smallPrompt } from '../support/promptFile';
 import { noLongerQuiet, quietSandbox } from '../support/quietSandbox';
@@ -213,7 +213,7 @@ describe('running a workflow file', () => {
     const uri = await writeFile('graph-again.json', graph);
     const id = await vscode.commands.executeCommand<string>(commands.runToHere, uri, '2');
     assert.ok(id);
-    let kept: SentRun | undefined;
+    let kept: Awaited<ReturnType<RunFolders['sent']>>;
     const before = new Set(parts.store.jobs().map(({ id: each }) => each));
     await vscode.commands.executeCommand(commands.runAgain, id);
     const again = await eventually('another job', () =>

@@ -10,7 +10,7 @@ import type { HideSecrets } from '../records/recordSecrets';
 import { lostRecord } from '../records/recordSteps';
 import { rowTrouble } from '../records/runWords';
 import { isOwed, type RunRecord } from '../records/runRecord';
-import { type LeftPhase, phaseOfRun } from '../runLife/run';
+import { type LeftPhase, phaseOfRecord } from '../runLife/run';
 import { budgets } from '../safety/budgets';
 import { errorWords } from '../safety/errorWords';
 import { t } from '../safety/localize';
@@ -116,7 +116,7 @@ function recordedRow(
   { name, record, prices }: RecordedRow,
   { isPaid }: Pick<StartedBatch, 'isPaid'>,
 ): BatchRow {
-  const phase = phaseOfRun(record, undefined, undefined);
+  const phase = phaseOfRecord(record);
   const row = rowOfRun({ place: { record: name }, facts: record, phase }, isPaid);
   const waits = row.state === 'waiting' || row.state === 'cancelled';
   return waits ? { index, state: 'waiting', prices } : { index, ...row, server: record.server, prices };

@@ -1,7 +1,7 @@
 import type { PreparedPartnerNode } from '../runs/prepareRun';
 import type { RunChoices } from '../runs/runChoices';
 import { isOwed, type RunRecord } from '../records/runRecord';
-import type { RunEvent, RunPointers } from '../runLife/ownedRun';
+import type { PointerPort, RunEvent } from '../runLife/ownedRun';
 import type { RunSession } from '../runLife/runSession';
 import type { OwnRun, WorkPorts } from '../runLife/runWork';
 import { costsNothing, usesPartners } from '../runs/costsNothing';
@@ -38,7 +38,7 @@ export interface BatchWork extends Pick<
   /** A sandbox among the servers ends with the batch: nothing can be fetched from it later. */
   readonly sandboxEnds?: boolean | undefined;
   /** What the owner keeps of each row that this server may have. */
-  readonly pointers?: ((server: BatchServer) => RunPointers | undefined) | undefined;
+  readonly pointers?: ((server: BatchServer) => PointerPort | undefined) | undefined;
   readonly onRun?: ((row: number, event: RunEvent) => void) | undefined;
 }
 

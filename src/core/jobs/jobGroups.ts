@@ -2,7 +2,7 @@ import { isTerminal, type Job } from './job';
 import { t } from '../safety/localize';
 import { dayText, localDay } from '../safety/timeText';
 
-export interface DayOfJobs {
+interface DayOfJobs {
   /** The day in local time, `2026-03-07`: a stable id. */
   readonly day: string;
   readonly label: string;

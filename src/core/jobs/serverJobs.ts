@@ -132,13 +132,11 @@ export class ServerJobs {
   leastLookedFor(ids: readonly string[], most: number): readonly string[] {
     const turn = (id: string) => countAt(this.#looked, id);
     const wanted = [...ids].sort((a, b) => turn(a) - turn(b)).slice(0, most);
-    for (const id of this.#looked.keys()) {
-      const job = this.get(id);
-      if (!job || isTerminal(job.state)) this.#looked.delete(id);
-    }
-    for (const id of this.#seen.keys()) {
-      const job = this.get(id);
-      if (!job || isTerminal(job.state)) this.#seen.delete(id);
+    for (const noted of [this.#looked, this.#seen]) {
+      for (const id of noted.keys()) {
+        const job = this.get(id);
+        if (!job || isTerminal(job.state)) noted.delete(id);
+      }
     }
     return wanted;
   }

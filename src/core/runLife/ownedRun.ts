@@ -43,8 +43,9 @@ export interface RunPorts {
   readonly temporaryToo?: boolean | undefined;
   /** Facts that the record of a resumed run lacks. */
   readonly origin?: Partial<JobOrigin> | undefined;
-  readonly pointers?: RunPointers | undefined;
-  readonly shown?: (() => OutputFile | undefined) | undefined;
+  readonly pointers?: PointerPort | undefined;
+  /** The output of a job that someone looks at is fetched first. */
+  readonly shown?: ((jobId: string) => OutputFile | undefined) | undefined;
   /** Awaited before each POST; rejects when another has taken over what the run belongs to. */
   readonly requireOwn?: (() => Promise<void>) | undefined;
   /** Called with the record of the run at each change; undefined: it was removed. */
@@ -55,7 +56,7 @@ export interface RunPorts {
 }
 
 /** They are in the owner's own storage, and never fail a run. */
-export interface RunPointers {
+export interface PointerPort {
   /** Before the prompt is sent, and when the server is known to have accepted it. */
   put(run: PointedRun): Promise<void>;
   /** The prompt was certainly not accepted, or the run is over and its record says so on disk. */
@@ -161,7 +162,8 @@ export class OwnedRun {
         file = undefined;
       }
     }
-    if (!file && lost) {
+    // Too little is known of a job that was submitted elsewhere.
+    if (!file && lost?.promptId !== undefined) {
       const { server, label, promptId, sourceHash, sentAt, jobId } = lost;
       const first = sendingRecord({ server, label, sourceHash, promptId, seeds: {}, sentAt });
       const record = jobId === undefined ? first : submittedRecord(first, jobId, sentAt);

@@ -2,7 +2,14 @@ import type { Job } from '../jobs/job';
 import type { SavedOutput } from '../outputs/expectedFile';
 import type { MediaFacts, MediaKind } from '../protocol/outputFile';
 import type { LostWhy, RunRecord } from '../records/runRecord';
-import type { SaveProgress } from './saveOutputs';
+
+/** How a run is that nobody here works on. */
+export function phaseOfRecord({ state, why = 'forgotten' }: Pick<RunFacts, 'state' | 'why'>): LeftPhase {
+  if (state === 'lost') return { kind: state, why };
+  if (state === 'sending') return { kind: 'owed', why: 'notSeen' };
+  if (state === 'submitted') return { kind: 'owed', why: 'notFollowed' };
+  return state === 'saving' || state === 'incomplete' ? { kind: 'owed', why: 'notSaved' } : { kind: state };
+}
 
 /**
  * How a run is, as its record, its job and the work on it in this process say. The only place that decides it.
@@ -10,27 +17,15 @@ import type { SaveProgress } from './saveOutputs';
  */
 export function phaseOfRun(
   facts: Pick<RunFacts, 'state' | 'why'>,
-  job: undefined,
-  activity: undefined,
-): LeftPhase;
-export function phaseOfRun(
-  facts: Pick<RunFacts, 'state' | 'why'>,
-  job: Pick<Job, 'state' | 'queuePosition'> | undefined,
-  activity: RunActivity | undefined,
-): RunPhase;
-export function phaseOfRun(
-  { state, why = 'forgotten' }: Pick<RunFacts, 'state' | 'why'>,
-  job: Pick<Job, 'state' | 'queuePosition'> | undefined,
+  job: Pick<Job, 'state'> | undefined,
   activity: RunActivity | undefined,
 ): RunPhase {
-  if (state === 'lost') return { kind: state, why };
-  if (state === 'saved' || state === 'failed' || state === 'cancelled' || state === 'outputsUnknown')
-    return { kind: state };
-  if (activity && activity.kind !== 'following') return activity;
-  if (state === 'sending') return { kind: 'owed', why: 'notSeen' };
-  if (state !== 'submitted') return activity ? { kind: 'saving' } : { kind: 'owed', why: 'notSaved' };
-  if (!activity) return { kind: 'owed', why: 'notFollowed' };
-  if (!job || job.state === 'pending') return { kind: 'queued', position: job?.queuePosition };
+  const left = phaseOfRecord(facts);
+  if (left.kind !== 'owed' || !activity) return left;
+  if (activity.kind !== 'following') return activity;
+  if (facts.state === 'sending') return left;
+  if (facts.state !== 'submitted') return { kind: 'saving' };
+  if (!job || job.state === 'pending') return { kind: 'queued' };
   return { kind: job.state === 'running' ? 'running' : 'saving' };
 }
 
@@ -100,26 +95,29 @@ export interface SavedFile extends RunFile {
   readonly location: string;
 }
 
-export type RunPhase =
-  /** The prompt is being sent, or its job is looked for. */
-  | { readonly kind: 'sending'; readonly step: SendingStep }
-  | { readonly kind: 'queued'; readonly position?: number | undefined }
-  | { readonly kind: 'running' }
-  | { readonly kind: 'saving'; readonly progress?: SaveProgress | undefined }
-  /** Something is, or may be, on the server. Nothing is sent again. */
-  | {
-      readonly kind: 'owed';
-      readonly why: OwedWhy;
-      readonly error?: unknown;
-      /** `notSeen`: how long the prompt may still arrive, ms. */
-      readonly mayArriveFor?: number | undefined;
-    }
-  /** Everything that the job made is on disk; `outputsUnknown`: everything that is known of. */
+type RunPhase = { readonly kind: 'queued' | 'running' | 'saving' } | LeftPhase;
+
+/** A phase of a run that nobody works on. `outputsUnknown`: everything that is known of is on disk. */
+export type LeftPhase =
+  | OwedPhase
+  /** Everything that the job made is on disk. */
   | { readonly kind: 'saved' | 'failed' | 'cancelled' | 'outputsUnknown' }
   | { readonly kind: 'lost'; readonly why: LostWhy };
 
-/** A phase of a run that nobody works on. */
-export type LeftPhase = Exclude<RunPhase, { readonly kind: 'sending' | 'queued' | 'running' | 'saving' }>;
+/**
+ * Something is, or may be, on the server. Nothing is sent again. `notSeen`: no job of the server is known to be this
+ * run; `notFollowed`: nobody here waits for its end; `mayStillRun`: the server didn't confirm that it was cancelled;
+ * `serverAway`: it stopped answering; `serverRemoved`: it is in no setting; `notSaved`: some outputs aren't on disk;
+ * `endUnknown`: the server didn't say how it ended.
+ */
+export interface OwedPhase {
+  readonly kind: 'owed';
+  readonly why:
+    'notSeen' | 'notFollowed' | 'mayStillRun' | 'serverAway' | 'serverRemoved' | 'notSaved' | 'endUnknown';
+  readonly error?: unknown;
+  /** `notSeen`: how long the prompt may still arrive, ms. */
+  readonly mayArriveFor?: number | undefined;
+}
 
 /** How an attempt left a run: its job as it was told last, and the outputs that the attempt has on disk. */
 export type EndPhase = LeftPhase & { readonly job?: Job | undefined; readonly files: readonly SavedOutput[] };
@@ -135,23 +133,7 @@ export class RunLeft extends Error {
 }
 
 /** What this process is at with a run. `owed`: its last attempt ended so. */
-export type RunActivity =
-  Extract<RunPhase, { readonly kind: 'sending' | 'saving' | 'owed' }> | { readonly kind: 'following' };
-
-export type SendingStep =
-  | { readonly kind: 'submitting' }
-  /** The server accepted nothing and said when to retry; called every second. `seconds` are left `of` all. */
-  | { readonly kind: 'waiting'; readonly seconds: number; readonly of: number }
-  /** It is unclear whether the server accepted the run (`wasAnswered`: it answered). `seconds` until the next look. */
-  | { readonly kind: 'lookingForJob'; readonly wasAnswered?: boolean; readonly seconds?: number };
-
-/**
- * `notSeen`: no job of the server is known to be this run; `notFollowed`: nobody here waits for its end; `mayStillRun`:
- * the server didn't confirm that it was cancelled; `serverAway`: it stopped answering; `serverRemoved`: it is in no
- * setting; `notSaved`: some outputs aren't on disk; `endUnknown`: the server didn't say how it ended.
- */
-export type OwedWhy =
-  'notSeen' | 'notFollowed' | 'mayStillRun' | 'serverAway' | 'serverRemoved' | 'notSaved' | 'endUnknown';
+export type RunActivity = { readonly kind: 'following' } | { readonly kind: 'saving' } | OwedPhase;
 
 /** The end of a record's name: `-<yyyyMMdd-HHmmss>`, in local time, and what keeps names apart. */
 const stamped = /-(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)(?: \(\d+\))?\.run\.json$/;

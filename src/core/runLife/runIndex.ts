@@ -21,7 +21,7 @@ import {
   type RunPlace,
   stampedTime,
 } from './run';
-import { byRecord, RunStore, type ToldRun } from './runStore';
+import { byRecord, RunStore } from './runStore';
 
 /** Records that are read at the same time. */
 const together = 8;
@@ -185,7 +185,7 @@ export function tellRun(
   { place, runs, keepsJob = true, originOf }: RecordRequest,
   record: RunRecord,
   files = record.files,
-): ToldRun {
+): Parameters<RunStore['put']>[1] {
   const before = runs.get(place);
   const earlier = new Map(before?.files.map((file) => [`${file.name} ${file.sha256}`, file]));
   // No disk has longer names.

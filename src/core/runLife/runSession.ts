@@ -11,7 +11,7 @@ import { ServerSession, type SessionOptions } from '../server/serverSession';
 import type { AssetIds } from '../protocol/outputFile';
 import { sentTextsOfJob, type ServerTexts } from './sentTexts';
 
-export interface RunSessionOptions extends SessionOptions {
+interface RunSessionOptions extends SessionOptions {
   readonly store: JobStore;
   readonly onStream?: ((state: StreamState) => void) | undefined;
   readonly onPreview?: ((preview: JobPreview) => void) | undefined;

@@ -5,6 +5,7 @@ import { recordedJob } from '../jobs/reduceJobs';
 import { outputFileKey } from '../outputs/expectedFile';
 import type { OutputFile } from '../protocol/outputFile';
 import {
+  type OwedPhase,
   phaseOfRun,
   type Run,
   type RunActivity,
@@ -16,6 +17,7 @@ import {
   type SavedFile,
   stampedTime,
 } from './run';
+import type { RunPointer, RunPointers } from './runPointers';
 
 /**
  * All runs that are known here, and what there is of each: its record, its job, its files. A record never makes us ask
@@ -26,7 +28,7 @@ export class RunStore {
   /** By job and server the newest run, and by job the newest that its record tells. Undefined until they are asked for. */
   #newest: Map<string, KnownRun> | undefined;
   readonly #activities = new Map<string, RunActivity>();
-  #pointed: ReadonlyMap<string, RunPointed> = new Map();
+  #pointed: ReadonlyMap<string, PointedRun> = new Map();
   readonly #filesByKey = new WeakMap<readonly RunFile[], ReadonlyMap<string, RunFile>>();
   readonly #listeners = new Set<(change: JobChange, run?: Run) => void>();
   #jobs: readonly Job[] | undefined;
@@ -141,18 +143,25 @@ export class RunStore {
     return this.#activities.has(runKey(place));
   }
 
-  /** @param pointers of the runs that this user sent */
-  setPointed(pointers: readonly RunPointed[]): void {
-    const before = this.#pointed;
-    this.#pointed = new Map(pointers.map((pointer) => [runKey(pointer), pointer]));
-    for (const key of new Set([...before.keys(), ...this.#pointed.keys()])) {
-      const known = this.#known.get(key);
-      if (known && known.run.isOurs !== this.#isOurs(key, known.run)) this.#replace(key, known);
-    }
+  /** Reads what this user's pointers say whenever they change. @returns what ends it */
+  follow(pointers: Pick<RunPointers, 'owed' | 'leftOf' | 'onDidChange'>): () => void {
+    const read = (): void => {
+      const before = this.#pointed;
+      const now = pointers
+        .owed()
+        .map((each) => [runKey(each), { ...each, left: pointers.leftOf(each) }] as const);
+      this.#pointed = new Map(now);
+      for (const key of new Set([...before.keys(), ...this.#pointed.keys()])) {
+        const known = this.#known.get(key);
+        const isLeft = before.get(key)?.left !== this.#pointed.get(key)?.left;
+        if (known && (isLeft || known.run.isOurs !== this.#isOurs(key, known.run))) this.#replace(key, known);
+      }
+    };
+    return pointers.onDidChange(read);
   }
 
   /** Another run may have its name since, such as one of another branch. */
-  #isOurs(key: string, { facts, isElsewhere }: Run): boolean {
+  #isOurs(key: string, { facts, isElsewhere }: RecordedRun): boolean {
     const pointer = this.#pointed.get(key);
     if (!pointer) return isElsewhere;
     return pointer.server === facts.server && (pointer.promptId ?? facts.promptId) === facts.promptId;
@@ -162,8 +171,7 @@ export class RunStore {
     const key = runKey(place);
     const before = this.#known.get(key);
     if (before?.run.facts.job !== undefined && before.run.facts.job !== facts.job) this.#newest = undefined;
-    const phase = phaseOfRun(facts, undefined, undefined);
-    const run = { place: before?.run.place ?? place, facts, phase, files, isOurs: false, isElsewhere };
+    const run = { place: before?.run.place ?? place, facts, files, isElsewhere };
     return this.#replace(key, { run, job });
   }
 
@@ -193,12 +201,12 @@ export class RunStore {
     this.#fireRun(known.run);
   }
 
-  #replace(key: string, { run, job }: KnownRun): Run {
-    const activity = this.#activities.get(key);
+  #replace(key: string, { run, job }: { readonly run: RecordedRun; readonly job: Job | undefined }): Run {
+    const isOurs = this.#isOurs(key, run);
+    const activity = this.#activities.get(key) ?? (isOurs ? this.#pointed.get(key)?.left : undefined);
     const tracked = run.facts.job === undefined ? undefined : this.tracked.get(run.facts.job);
     const phase = phaseOfRun(run.facts, tracked, activity);
     const { place, facts, files, isElsewhere } = run;
-    const isOurs = this.#isOurs(key, run);
     const known = { run: { place, facts, phase, files, isOurs, isElsewhere }, job };
     this.#files += run.files.length - (this.#known.get(key)?.run.files ?? none).length;
     this.#known.set(key, known);
@@ -270,8 +278,12 @@ export class RunStore {
   }
 }
 
-/** What a pointer of this user says. */
-type RunPointed = RunPlace & { readonly server: string; readonly promptId?: string | undefined };
+/** What a pointer of this user says, and how the last attempt of this process left its run. */
+interface PointedRun extends Pick<RunPointer, 'server' | 'promptId'> {
+  readonly left: OwedPhase | undefined;
+}
+
+type RecordedRun = Omit<Run, 'phase' | 'isOurs'>;
 
 interface KnownRun {
   readonly run: Run;
@@ -280,7 +292,7 @@ interface KnownRun {
 }
 
 /** A run as its record tells it, in `RunIndex`. */
-export interface ToldRun {
+interface ToldRun {
   readonly facts: RunFacts;
   readonly files: readonly RunFile[];
   readonly job: Job | undefined;

@@ -1,21 +1,17 @@
 import { isTerminal, type Job, type JobOrigin } from '../jobs/job';
 import type { NodeErrorMap, PromptError } from '../protocol/nodeErrors';
 import { ServerError } from '../protocol/serverError';
-import type { LostWhy, RunRecord } from '../records/runRecord';
+import { isOwed, type LostWhy, type RunRecord } from '../records/runRecord';
+import { budgets } from '../safety/budgets';
 import { findRecord } from '../records/recordFile';
 import { OwnedRun, type OwningSession, type RunPorts } from './ownedRun';
 import { mayHaveArrived } from './recoverSubmission';
-import { type EndPhase, phaseOfRun, type Run, RunLeft } from './run';
+import { type EndPhase, phaseOfRecord, type Run, RunLeft } from './run';
+import type { RunPointer } from './runPointers';
+import type { RunSession } from './runSession';
 import type { RunToSend } from './runToSend';
 import { submitOnce, type SubmittingSession } from './submitOnce';
-import {
-  finishRun,
-  followRun,
-  type FollowingSession,
-  type OwedJobSession,
-  resumeRun,
-  saveRun,
-} from './takeUpRun';
+import { finishRun, followRun, type FollowingSession, heardBefore, resumeRun, saveRun } from './takeUpRun';
 
 /** A run as the work on it left it, with its whole record. */
 export interface OwnRun extends Pick<Run, 'place'> {
@@ -46,7 +42,7 @@ export type SendResult =
   | { readonly kind: 'unknown'; readonly owned: OwnRun; readonly error: unknown };
 
 interface Resuming {
-  readonly session: FollowingSession & OwedJobSession;
+  readonly session: Parameters<typeof resumeRun>[1];
   /** False: a job that has not ended is `notFollowed`. */
   readonly wait: boolean;
   /** How long a prompt without a job may still arrive, ms. */
@@ -58,6 +54,48 @@ type KnownRun = Parameters<typeof OwnedRun.open>[2];
 
 /** Decides about a run whose record was locked: how it is resumed, how it is without that, or that it stays as it is. */
 type BeginResuming = (record: RunRecord, origin: JobOrigin) => Promise<Resuming | EndPhase | undefined>;
+
+/** Begins with what a pointer names. @param sessionOf of a server in the settings */
+export function beginPointed(
+  { server, isSandbox }: Pick<RunPointer, 'server' | 'isSandbox'>,
+  sessionOf: (server: string) => Promise<RunSession | undefined>,
+  signal: AbortSignal,
+): BeginResuming {
+  return async (record, origin) => {
+    // The window that completed the run was killed before it could say so.
+    if (!isOwed(record) && record.why !== 'forgotten') return undefined;
+    const session = await sessionOf(server);
+    if (!session && isSandbox) return { kind: 'lost', why: 'sandboxEnded', files: [] };
+    if (!session) return { kind: 'owed', why: 'serverRemoved', files: [] };
+    const { tracker } = session;
+    // It is listed before its server has answered, which may take long.
+    if (record.job !== undefined && record.state === 'submitted')
+      tracker.resumed(record.job, origin, heardBefore({ record }));
+    // This also resumes after 401 or 403, and throws if access is still denied.
+    if (tracker.state.trouble) await tracker.refresh(signal);
+    return { session, wait: true };
+  };
+}
+
+/**
+ * Saves a row that has ended. Any other is left to its batch, which decides whether it runs again.
+ * @param over called when nothing of it can be saved later either, so that its server isn't asked again
+ */
+export function beginPointedRow(
+  { promptId, sentAt }: Pick<RunPointer, 'promptId' | 'sentAt'>,
+  session: RunSession,
+  over: () => Promise<void>,
+  signal: AbortSignal,
+): BeginResuming {
+  return async (record) => {
+    const isOwn = record.promptId === promptId && isOwed(record);
+    const job =
+      isOwn && record.job !== undefined ? await session.tracker.details(record.job, signal) : undefined;
+    if (job?.state === 'completed' || job?.state === 'failed') return { session, wait: false };
+    if (job ? isTerminal(job.state) : Date.now() - sentAt > budgets.latestArrival) await over();
+    return undefined;
+  };
+}
 
 /**
  * The runs that this program works on, and the only holder of their locks: from the record that is written before a
@@ -312,7 +350,7 @@ export class RunWork {
 
 function ownRun(
   { record: facts, name, location, isWriting }: OwnedRun,
-  phase: EndPhase = { ...phaseOfRun(facts, undefined, undefined), files: [] },
+  phase: EndPhase = { ...phaseOfRecord(facts), files: [] },
 ): OwnRun {
   const place = { folder: location.slice(0, -name.length - 1), record: name };
   return { place, facts, phase, location, isWriting };

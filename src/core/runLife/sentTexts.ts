@@ -4,7 +4,7 @@ import type { JsonNode } from '../json/node';
 import { sourceTextIn } from '../json/textEdit';
 import { parseJson } from '../json/tree';
 
-export interface SentTexts {
+interface SentTexts {
   readonly promptText: string;
   readonly workflowText?: string | undefined;
 }

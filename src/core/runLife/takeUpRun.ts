@@ -7,7 +7,7 @@ import type { RunRecord } from '../records/runRecord';
 import { OutputsNotSavedError } from './outputsNotSaved';
 import type { OwnedRun, RunPorts } from './ownedRun';
 import { findLostJob, type LostSubmission } from './recoverSubmission';
-import { type EndPhase, type OwedWhy, RunLeft } from './run';
+import { type EndPhase, type OwedPhase, RunLeft } from './run';
 import { runPrice } from '../jobs/runPrice';
 import type { RunSession } from './runSession';
 import { budgets } from '../safety/budgets';
@@ -116,7 +116,7 @@ export async function saveRun(
       folder: ports.folder,
       run: run.file,
       temporaryToo: ports.temporaryToo,
-      shown: ports.shown,
+      shown: () => ports.shown?.(job.id),
       onProgress: (progress) => ports.on?.({ kind: 'saving', progress }),
       signal,
     });
@@ -138,7 +138,11 @@ function withRecordedBlocks(job: Job, record: RunRecord): Job {
   return recorded ? { ...job, blocked: recorded.blocked } : job;
 }
 
-function owed(why: OwedWhy, error: unknown, job: Job | undefined): EndPhase & { readonly kind: 'owed' } {
+function owed(
+  why: OwedPhase['why'],
+  error: unknown,
+  job: Job | undefined,
+): EndPhase & { readonly kind: 'owed' } {
   return { kind: 'owed', why, error, job, files: [] };
 }
 
@@ -272,7 +276,7 @@ interface UnclearRun extends Pick<RunRecord, 'promptId' | 'promptText'> {
   readonly arrivesWithin?: number | undefined;
 }
 
-export interface OwedJobSession extends Pick<RunSession, 'now' | 'earliestNow' | 'sentTextsOf'> {
+interface OwedJobSession extends Pick<RunSession, 'now' | 'earliestNow' | 'sentTextsOf'> {
   readonly client: LostSubmission['client'];
   capabilities(): Promise<Pick<Awaited<ReturnType<RunSession['capabilities']>>, 'dialect'>>;
 }

@@ -13,7 +13,7 @@ import { sentencesText, t } from '../../core/safety/localize';
 import { Shown, shown } from '../../core/safety/shownText';
 import { commands } from '../platform/contributions';
 import { isEndShown } from '../platform/settings';
-import { tellNotRecorded } from '../runs/notRecordedWords';
+import { tellNotRecorded } from '../runs/savingWords';
 import { showError, showInformation, showWarning } from '../platform/show';
 import type { BatchPlace } from './batchMemory';
 import type { BatchStart } from './batchPreparation';

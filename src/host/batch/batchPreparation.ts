@@ -114,13 +114,13 @@ export class BatchPreparation {
     folder: vscode.Uri,
     choices: BatchStart['work']['choices'] = {},
   ): Promise<BatchStart> {
-    const { windowRuns } = this.window;
-    const { servers } = windowRuns;
+    const { servers, pointers } = this.window.windowRuns;
     const { uri } = workflow;
+    const attempts = await this.window.windowRuns.attempts();
     return {
       servers: used,
       work: {
-        runs: await windowRuns.work(),
+        runs: attempts.work,
         workflowText: workflow.workflow.text,
         uri,
         sourceUri: workspaceSourcePath(uri.toString(), folder),
@@ -136,15 +136,15 @@ export class BatchPreparation {
         largestCopy: largestKeptInput(uri.toString()),
         giveUpAfter: this.window.giveUpAfter ?? budgets.serverAway,
         pointers: ({ session, isSandbox = false }) =>
-          windowRuns.rowPointers({
+          pointers.ofRow({
             ...{ server: session.origin, serverName: session.server.name, isSandbox },
             ...{ folder: folder.fsPath, sourceUri: uri.toString() },
           }),
-        recorded: windowRuns.recorded(folder.fsPath),
+        recorded: attempts.recorded(folder.fsPath),
       },
       hold: async () => {
         const held = used.map(({ session }) => servers.sessions.hold(session.origin));
-        held.push(await windowRuns.leaveRows(batch.id));
+        held.push(await attempts.leaveRows(batch.id));
         return () => held.forEach((release) => release());
       },
     };

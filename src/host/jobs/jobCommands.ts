@@ -30,10 +30,9 @@ export class JobCommands implements Feature {
   }
 
   register({ subscriptions }: vscode.ExtensionContext): void {
-    const listed = [...this.#stop(), ...this.#again(), ...this.#outputs(), ...this.#list()];
     subscriptions.push(
       this.#reports.register(),
-      ...listed.map(([id, act]) =>
+      ...this.#commands().map(([id, act]) =>
         registerCommand(this.platform.log, id, async (...args) => {
           await this.runs.windowRuns.ready();
           const given = argumentRows(args);
@@ -49,22 +48,18 @@ export class JobCommands implements Feature {
     return mapDefined([...ids], (id) => this.runs.windowRuns.runs.job(id));
   }
 
-  #stop(): readonly JobCommand[] {
+  #commands(): readonly JobCommand[] {
+    const { servers, windowRuns } = this.runs;
     const stop = async (): Promise<StopJobs> => {
       const { StopJobs } = await import('./stopJobs');
-      const { servers, windowRuns } = this.runs;
-      return new StopJobs(servers, windowRuns.runs, windowRuns.ends);
+      return new StopJobs(servers, windowRuns.runs, (await windowRuns.attempts()).ends);
     };
+    const again = () => import('./runJobsAgain');
+    const outputs = () => import('./savedJobOutputs');
     return [
       [commands.cancelJobs, async (chosen) => (await stop()).cancel(chosen)],
       [commands.cancelPending, async () => (await stop()).cancelPending()],
       [commands.interrupt, async (chosen) => (await stop()).interrupt(chosen)],
-    ];
-  }
-
-  #again(): readonly JobCommand[] {
-    const again = () => import('./runJobsAgain');
-    return [
       [commands.runAgain, async (jobs) => (await again()).runJobsAgain(jobs, 'keep', this.runs)],
       [commands.runAgainWithNewSeeds, async (jobs) => (await again()).runJobsAgain(jobs, 'new', this.runs)],
       // IDs of jobs; all that are lost if missing.
@@ -73,22 +68,9 @@ export class JobCommands implements Feature {
         async (_jobs, _rows, [ids]) =>
           (await again()).runLostAgain(Array.isArray(ids) ? ids.map(String) : undefined, this.runs),
       ],
-    ];
-  }
-
-  #outputs(): readonly JobCommand[] {
-    const { windowRuns } = this.runs;
-    const outputs = () => import('./savedJobOutputs');
-    return [
       [commands.openOutputs, async (jobs, rows) => (await outputs()).openOutputs(jobs, rows, windowRuns)],
       [commands.revealOutputs, async (jobs, rows) => (await outputs()).revealOutputs(jobs, rows, windowRuns)],
       [commands.saveOutputs, async (jobs) => (await outputs()).saveJobOutputs(jobs, windowRuns)],
-    ];
-  }
-
-  #list(): readonly JobCommand[] {
-    const { servers, windowRuns } = this.runs;
-    return [
       [commands.refreshJobs, async () => (await servers.quietSession())?.tracker.refresh()],
       [
         commands.copyJobId,

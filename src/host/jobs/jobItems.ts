@@ -8,6 +8,7 @@ import {
   isTemporary,
 } from '../../core/outputs/outputNames';
 import type { OutputFile } from '../../core/protocol/outputFile';
+import type { ExecutionFailure } from '../../core/protocol/serverEvent';
 import { mapDefined } from '../../core/safety/lists';
 import { t } from '../../core/safety/localize';
 import { savesTemporary, jobSourceUri } from '../outputs/savingShown';
@@ -15,7 +16,7 @@ import type { WindowRuns } from '../runs/windowRuns';
 import { commands } from '../platform/contributions';
 import { uriName } from '../platform/workflowSource';
 import type { Servers } from '../servers/servers';
-import { holdsAnswer, jobRow, type JobRowFacts, nodesToList, outputRow, rowOfNode } from './jobRow';
+import { holdsAnswer, jobRow, nodesToList, outputRow, rowOfNode } from './jobRow';
 import type { JobsShown } from './jobsShown';
 import { rowTreeItem, onceKnownRow, type Row } from './jobTree';
 import type { RunDifferences } from './runDifferences';
@@ -34,7 +35,7 @@ export class JobItems {
   readonly #rows = new Map<string, Row>();
   #before: ReadonlyMap<string, Job> = new Map();
   /** Loaded when a failure holds a server's answer. */
-  #failureWords: JobRowFacts['failureWords'];
+  #failureWords: ((failure: ExecutionFailure) => string) | undefined;
 
   constructor(
     private readonly runs: JobItemRuns,

@@ -32,7 +32,7 @@ import type { RowContent, RowIcon } from '../platform/showItems';
 import { iterationsIn, nodeText, currentNodeState, stepWords } from '../../core/jobs/iteration';
 import { nodesAsTheyRan, nodeTook } from '../../core/jobs/nodeTimes';
 
-export interface JobRowFacts {
+interface JobRowFacts {
   /** Numbers of outputs on disk, and of all outputs. */
   readonly savedFiles: number;
   readonly files: number;
@@ -247,12 +247,13 @@ export function outputRow(
   };
 }
 
-const nodeIcons: Readonly<Record<JobNodeState, RowIcon>> = {
+const nodeIcons: Readonly<Record<JobNodeState | 'leftOut', RowIcon>> = {
   pending: { id: 'circle-outline' },
   running: { id: 'sync~spin', color: 'progressBar.background' },
   finished: { id: 'check', color: 'testing.iconPassed' },
   cached: { id: 'history' },
   error: { id: 'error', color: 'testing.iconFailed' },
+  leftOut: { id: 'circle-slash', color: 'disabledForeground' },
 };
 
 /** The nodes reached so far, in the order they ran, and those that were left out. */
@@ -274,7 +275,6 @@ function isLeftOut(job: Job, nodeId: string): boolean {
 }
 
 export function nodeRow(job: Job, node: JobNode): RowContent {
-  const label = nodeGivenName(job.origin, node.nodeId) ?? startOfSentence(t`node ${node.nodeId}`);
   const ended = isTerminal(job.state);
   // A node that was running when the job ended did not finish.
   const state = ended && node.state === 'running' ? 'pending' : currentNodeState(node);
@@ -284,23 +284,20 @@ export function nodeRow(job: Job, node: JobNode): RowContent {
   const text =
     node.text === undefined || (steps !== '' && iterationsIn(node.text)) ? '' : nodeText(node.text);
   const description = listText([steps || words, firstLine(text), creditsText(jobNodePrice(node))]);
-  return {
-    label,
-    description,
-    icon: nodeIcons[state],
-    contextValue: `node ${state}`,
-    spoken: t`Node ${label}, ${description}`,
-  };
+  return nodeContent(job, node.nodeId, description, state);
 }
 
 export function leftOutRow(job: Job, nodeId: string): RowContent {
-  const label = nodeGivenName(job.origin, nodeId) ?? startOfSentence(t`node ${nodeId}`);
-  const description = t`skipped by the server`;
-  return {
-    label,
-    description,
-    icon: { id: 'circle-slash', color: 'disabledForeground' },
-    contextValue: 'node leftOut',
-    spoken: t`Node ${label}, ${description}`,
-  };
+  return nodeContent(job, nodeId, t`skipped by the server`, 'leftOut');
+}
+
+function nodeContent(
+  { origin }: Job,
+  nodeId: string,
+  description: string,
+  state: keyof typeof nodeIcons,
+): RowContent {
+  const label = nodeGivenName(origin, nodeId) ?? startOfSentence(t`node ${nodeId}`);
+  const spoken = t`Node ${label}, ${description}`;
+  return { label, description, icon: nodeIcons[state], contextValue: `node ${state}`, spoken };
 }

@@ -27,17 +27,13 @@ export class RunDifferences implements vscode.Disposable {
     return undefined;
   }
 
-  forget(jobIds: readonly string[]): void {
-    for (const id of jobIds) this.#known.delete(id);
-  }
-
   dispose(): void {
     this.#isClosed = true;
     this.#changed.dispose();
   }
 
   async #look(job: Job, before: Job): Promise<void> {
-    if (this.#isClosed || !this.#known.has(job.id)) return;
+    if (this.#isClosed) return;
     const { folders } = this;
     try {
       const [sent, earlier] = await Promise.all([folders.sent(job), folders.sent(before)]);
@@ -45,7 +41,7 @@ export class RunDifferences implements vscode.Disposable {
       const { runChangeTexts } = await import('../../core/diff/valueDifferences');
       const { seeds = {} } = job.origin ?? {};
       const words = runChangeTexts({ ...earlier, seeds }, { ...sent, seeds });
-      if (words.length === 0 || !this.#known.has(job.id)) return;
+      if (words.length === 0) return;
       this.#known.set(job.id, { before: before.id, words });
       this.#changed.fire(job.id);
     } catch (error) {

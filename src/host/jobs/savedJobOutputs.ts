@@ -82,8 +82,8 @@ async function saveOfJob(job: Job, runs: WindowRuns): Promise<void> {
       token.onCancellationRequested(() => abort.abort(new vscode.CancellationError()));
       const isKnown = job.outputs.length > 0 && !missingOutputs(job);
       const known = isKnown ? job : await servers.details(job);
-      await runs.save(known, session, abort.signal, await runs.folders.sent(job));
-      await runs.fetchTemporary(known, session, abort.signal);
+      await (await runs.attempts()).save(known, session, abort.signal);
+      await runs.temporary.fetchMissing(known, runs.runs, session.client, abort.signal);
     },
   );
 }

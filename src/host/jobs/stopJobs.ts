@@ -6,7 +6,7 @@ import { jobsText } from '../../core/safety/countText';
 import { Shown, shown } from '../../core/safety/shownText';
 import { serverRemoved, UserProblem } from '../platform/problems';
 import { askModalQuestion, type Button, pickOne, showInformation, showWarning } from '../platform/show';
-import type { RunEnds } from '../runs/endNotice';
+import type { EndNotice } from '../runs/endNotice';
 import type { Servers } from '../servers/servers';
 
 const mostNamed = 10;
@@ -19,7 +19,7 @@ export class StopJobs {
   constructor(
     private readonly servers: Servers,
     private readonly runs: Pick<RunStore, 'live' | 'senderOf'>,
-    private readonly ends: RunEnds,
+    private readonly ends: EndNotice,
   ) {}
 
   async cancel(jobs: readonly Job[]): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Job } from '../../core/jobs/job';
-import { groupJobs, type DayOfJobs } from '../../core/jobs/jobGroups';
+import { groupJobs } from '../../core/jobs/jobGroups';
 import { jobWorkflowName } from '../../core/jobs/jobWords';
 import { startOfSentence } from '../../core/safety/endSentence';
 import { t } from '../../core/safety/localize';
@@ -43,7 +43,7 @@ export function isOurs({ origin }: Job): boolean {
   return origin !== undefined;
 }
 
-function byDay(days: readonly DayOfJobs[]): TreeGroup[] {
+function byDay(days: ReturnType<typeof groupJobs>['finished']): TreeGroup[] {
   return days.map(({ day, label, jobs }) => ({ id: `ended:${day}`, label: t`Finished, ${label}`, jobs }));
 }
 

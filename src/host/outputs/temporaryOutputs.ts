@@ -1,8 +1,16 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
+import { endedWithin } from '../../core/client/timing';
+import type { Job } from '../../core/jobs/job';
 import type { OutputSource } from '../../core/outputs/downloadOutput';
+import { filesNotSaved, filesWorthSaving, isTemporary } from '../../core/outputs/outputNames';
 import type { TemporaryFiles } from '../../core/outputs/temporaryFiles';
 import type { OutputFile } from '../../core/protocol/outputFile';
+import type { RunStore } from '../../core/runLife/runStore';
+import { jobSourceUri, savesTemporary } from './savingShown';
+
+/** How long saving waits for an output that is viewed but not saved, ms. */
+const headStart = 3_000;
 
 /** Temporary outputs that are shown but not saved: they are removed with the window. */
 export class TemporaryOutputs implements vscode.Disposable {
@@ -49,6 +57,28 @@ export class TemporaryOutputs implements vscode.Disposable {
     if (files.length === 0) return;
     this.#files ??= this.#make();
     await (await this.#files).fetch(jobId, files, source, signal);
+  }
+
+  /** Fetches what of a job is shown but not saved. What can't be fetched stays on the server and isn't owed. */
+  async fetchMissing(
+    job: Job,
+    runs: Pick<RunStore, 'fileOf'>,
+    source: OutputSource,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const files = filesNotSaved(job, savesTemporary(jobSourceUri(job)));
+    const missing = files.filter((file) => !runs.fileOf(job.id, file));
+    await this.fetch(job.id, missing, source, signal);
+  }
+
+  /** Fetches the output in view before others are saved, if it is only shown. Saving doesn't wait long for it. */
+  async fetchViewed(job: Job, source: OutputSource, signal: AbortSignal): Promise<void> {
+    const viewed = this.shownOf(job.id);
+    if (!viewed || !isTemporary(viewed)) return;
+    if (filesWorthSaving(job, savesTemporary(jobSourceUri(job))).includes(viewed)) return;
+    // The others are fetched later, with this one if it failed now.
+    const fetching = this.fetch(job.id, [viewed], source, signal).catch(() => undefined);
+    await endedWithin(fetching, headStart, signal).catch(() => undefined);
   }
 
   async forget(jobIds: readonly string[]): Promise<void> {

@@ -1,15 +1,23 @@
 import * as vscode from 'vscode';
+import { needsAccount } from '../../core/jobs/failureExplanation';
+import { failureLine } from '../../core/jobs/failureText';
 import type { Job } from '../../core/jobs/job';
-import type { SavedFile } from '../../core/runLife/run';
+import { jobLabel, leftOutName, leftOutOutputs, lostWords } from '../../core/jobs/jobWords';
+import {
+  cachedOutputsWords,
+  misnamedWords,
+  unheardOutputs,
+  unknownOutputsWords,
+} from '../../core/jobs/outputCount';
 import type { ExecutionFailure } from '../../core/protocol/serverEvent';
-import { shown, type Shown } from '../../core/safety/shownText';
-import { type CommandId, commands, contextKeys, settings } from '../platform/contributions';
+import type { SavedFile } from '../../core/runLife/run';
+import { outputsText } from '../../core/safety/countText';
+import { Shown, shown, shownList } from '../../core/safety/shownText';
+import { type CommandId, commands, settings } from '../platform/contributions';
+import type { Platform } from '../platform/platform';
 import { isEndShown, readSetting } from '../platform/settings';
 import { showError, showInformation, showWarning } from '../platform/show';
-import type { End, EndWords } from './endWords';
-import { setContext } from '../platform/contextKeys';
-import type { Platform } from '../platform/platform';
-import type { RunDiagnostics } from './runDiagnostics';
+import { showNode } from './showNode';
 
 /** Jobs share one notification if no more than this is between their ends (ms). */
 const quietTime = 2_000;
@@ -23,17 +31,33 @@ interface Button {
   readonly act: () => Thenable<unknown>;
 }
 
-/** Notifies about ended runs of this window: one notification for those that end together, none if all are in sight. */
+/**
+ * Notifies about ended runs of this window: one notification for those that end together, none if all are in sight or
+ * the user cancelled them here. Why outputs aren't saved is told once.
+ */
 export class EndNotice implements vscode.Disposable {
+  readonly #cancelledHere = new Set<string>();
+  /** Pointer ID -> the last reported failure. */
+  readonly #failed = new Map<string, string>();
   #ends: (End & { readonly files: readonly string[] })[] = [];
   #timer: NodeJS.Timeout | undefined;
   #firstAt = 0;
   #lost: Job[] = [];
   #lostTimer: NodeJS.Timeout | undefined;
 
-  constructor(private readonly platform: Pick<Platform, 'sight' | 'onError'>) {}
+  constructor(private readonly platform: Pick<Platform, 'sight' | 'onError' | 'log'>) {}
 
+  expectCancelled(jobIds: readonly string[], expected: boolean): void {
+    for (const id of jobIds) {
+      if (expected) this.#cancelledHere.add(id);
+      else this.#cancelledHere.delete(id);
+    }
+  }
+
+  /** All outputs of a job are on disk. */
   ended(job: Job, saved: readonly SavedFile[]): void {
+    const isCancelledHere = this.#cancelledHere.delete(job.id);
+    if (job.state === 'cancelled' && isCancelledHere) return;
     if (job.state === 'lost') {
       this.#lose(job);
       return;
@@ -45,7 +69,14 @@ export class EndNotice implements vscode.Disposable {
     this.#ends.push({ job, saved: files.length, files });
     clearTimeout(this.#timer);
     const wait = Math.min(quietTime, this.#firstAt + longestWait - Date.now());
-    this.#timer = setTimeout(() => void this.#tell(), wait);
+    this.#timer = setTimeout(() => this.#tell(), wait);
+  }
+
+  failed(pointer: string, error: Error): void {
+    const { log, onError } = this.platform;
+    if (this.#failed.get(pointer) === error.message) log.error('Outputs are still owed', error);
+    else onError(error);
+    this.#failed.set(pointer, error.message);
   }
 
   dispose(): void {
@@ -58,14 +89,13 @@ export class EndNotice implements vscode.Disposable {
     if (isOff()) return;
     this.#lost.push(job);
     clearTimeout(this.#lostTimer);
-    this.#lostTimer = setTimeout(() => void this.#tellLost(), lostQuietTime);
+    this.#lostTimer = setTimeout(() => this.#tellLost(), lostQuietTime);
   }
 
-  async #tellLost(): Promise<void> {
+  #tellLost(): void {
     const lost = this.#lost;
     this.#lost = [];
     if (isOff()) return;
-    const { lostNotice } = await import('./endWords');
     const ids = lost.map(({ id }) => id);
     offer(showWarning, lostNotice(lost), [
       commandButton(shown`Run Again`, commands.runLostAgain, ids),
@@ -73,7 +103,7 @@ export class EndNotice implements vscode.Disposable {
     ]);
   }
 
-  async #tell(): Promise<void> {
+  #tell(): void {
     const ends = this.#ends;
     this.#ends = [];
     if (ends.every(({ job, files }) => this.platform.sight.has(job.id, files))) return;
@@ -81,12 +111,8 @@ export class EndNotice implements vscode.Disposable {
     if (!first || isOff()) return;
     // Opens the outputs of the last one that has any.
     const { job } = ends.findLast(({ saved }) => saved > 0) ?? first;
-    if (ends.length === 1 && job.failure) {
-      await explain(job, job.failure, this.platform.onError);
-      return;
-    }
-    const { batchWords, endWords } = await import('./endWords');
-    tell(ends.length > 1 ? batchWords(ends) : endWords(first), job.id);
+    if (ends.length === 1 && job.failure) explain(job, job.failure, this.platform.onError);
+    else tell(ends.length > 1 ? batchWords(ends) : endWords(first), job.id);
   }
 }
 
@@ -94,38 +120,28 @@ function isOff(): boolean {
   return readSetting(settings.notifyWhenDone) === 'never';
 }
 
-async function explain(job: Job, failure: ExecutionFailure, failed: (error: unknown) => void): Promise<void> {
-  const [{ failureLine }, { needsAccount }] = await Promise.all([
-    import('../../core/jobs/failureText'),
-    import('../../core/jobs/failureExplanation'),
-  ]);
+function explain(job: Job, failure: ExecutionFailure, failed: (error: unknown) => void): void {
   const { nodeId } = failure;
   const buttons = [commandButton(shown`Show Details`, commands.showError, job.id)];
   if (needsAccount(failure)) {
     buttons.unshift(commandButton(shown`Open Account Page`, commands.openAccount));
   }
   if (nodeId !== undefined && job.origin?.sourceUri !== undefined) {
-    const go = async (): Promise<void> => (await import('./showNode')).showNode(job, nodeId);
-    buttons.push({ label: shown`Go to Node`, act: () => go().catch(failed) });
+    buttons.push({ label: shown`Go to Node`, act: () => showNode(job, nodeId).catch(failed) });
   }
   offer(showError, failureLine(job, failure), buttons);
 }
 
 function tell({ tone, words, offers }: EndWords, jobId: string): void {
   const show = { error: showError, warning: showWarning, information: showInformation }[tone];
-  const buttons = offers.map((kind): Button => {
-    switch (kind) {
-      case 'runAgain':
-        return commandButton(shown`Run Again`, commands.runAgain, jobId);
-      case 'open':
-        return commandButton(shown`Open`, commands.openOutputs, jobId);
-      case 'reveal':
-        return commandButton(shown`Reveal`, commands.revealOutputs, jobId);
-      case 'showJobs':
-        return commandButton(shown`Show Jobs`, commands.showJobs);
-    }
-  });
-  offer(show, words, buttons);
+  const buttons = {
+    runAgain: commandButton(shown`Run Again`, commands.runAgain, jobId),
+    open: commandButton(shown`Open`, commands.openOutputs, jobId),
+    reveal: commandButton(shown`Reveal`, commands.revealOutputs, jobId),
+    showJobs: commandButton(shown`Show Jobs`, commands.showJobs),
+  };
+  const offered = offers.map((kind) => buttons[kind]);
+  offer(show, words, offered);
 }
 
 function commandButton(label: Shown, command: CommandId, ...args: readonly unknown[]): Button {
@@ -136,48 +152,126 @@ function offer(show: typeof showError, message: Shown, buttons: readonly Button[
   void show(message, ...buttons).then((chosen) => chosen?.act());
 }
 
-/** Shows once how a run of this window ended: where it failed, that it is over, and why its outputs aren't saved. */
-export class RunEnds {
-  readonly #cancelledHere = new Set<string>();
-  /** Pointer ID -> the last reported failure. */
-  readonly #notified = new Map<string, string>();
+interface End {
+  readonly job: Job;
+  readonly saved: number;
+}
 
-  readonly #notice: EndNotice;
+interface EndWords {
+  readonly tone: 'information' | 'warning' | 'error';
+  readonly words: Shown;
+  readonly offers: readonly ('runAgain' | 'open' | 'reveal' | 'showJobs')[];
+}
 
-  constructor(
-    private readonly platform: Platform,
-    private readonly diagnostics: RunDiagnostics,
-  ) {
-    this.#notice = platform.own(new EndNotice(platform));
+const namesShown = 3;
+
+export function endWords({ job, saved }: End): EndWords {
+  const label = jobLabel(job);
+  switch (job.state) {
+    case 'failed':
+      return {
+        tone: 'error',
+        words: shown`${label} failed for an unknown reason. Check the server log, or run it again.`,
+        offers: ['runAgain'],
+      };
+    case 'lost':
+      return { tone: 'warning', words: lostNotice([job]), offers: ['runAgain'] };
+    case 'cancelled':
+      return {
+        tone: 'warning',
+        words: Shown.join([
+          shown`${label} was cancelled elsewhere.`,
+          saved > 0 ? savedWords(saved) : undefined,
+        ]),
+        offers: ['runAgain'],
+      };
+    default:
+      return unheardOutputs(job) === 'unknown' ? unknownWords({ job, saved }) : doneWords({ job, saved });
   }
+}
 
-  expectCancelled(jobIds: readonly string[], expected: boolean): void {
-    for (const id of jobIds) {
-      if (expected) this.#cancelledHere.add(id);
-      else this.#cancelledHere.delete(id);
-    }
+export function lostNotice(jobs: readonly Job[]): Shown {
+  const [first] = jobs;
+  if (first && jobs.length === 1) {
+    if (first.lostWhy) return shown`${jobLabel(first)} was lost: ${lostWords(first)}.`;
+    return shown`${jobLabel(first)} is no longer on the server: ${lostWords(first)}. It may have finished first, so check the server for outputs before you run it again.`;
   }
+  if (jobs.every(({ lostWhy }) => lostWhy))
+    return shown`${jobs.length} runs were lost: ${first ? lostWords(first) : ''}.`;
+  const began = jobs.filter(({ startedAt }) => startedAt !== undefined).length;
+  const started =
+    began === 0
+      ? undefined
+      : shown`${began} of them had started and may have finished, so check the server for outputs.`;
+  return Shown.join([
+    shown`The server has forgotten ${jobs.length} runs. It was probably restarted.`,
+    started,
+  ]);
+}
 
-  async ended(job: Job): Promise<void> {
-    this.platform.log.info(`${job.origin?.label ?? job.id}: ${job.state}.`);
-    if (job.state === 'completed') setContext(contextKeys.ranToTheEnd, true);
-    if (job.state === 'failed') {
-      await this.diagnostics
-        .showFailure(job)
-        .catch((error: unknown) => this.platform.log.error('Place of a failure', error));
-    }
-    this.diagnostics.forget(job.id);
-  }
+function unknownWords({ job, saved }: End): EndWords {
+  const { message, nextAction } = unknownOutputsWords();
+  const words = shown`${jobLabel(job)}: ${message} ${nextAction}`;
+  return { tone: 'warning', words, offers: saved > 0 ? ['open', 'reveal'] : ['showJobs'] };
+}
 
-  /** All outputs of a job are on disk. */
-  saved(job: Job, files: readonly SavedFile[]): void {
-    const isCancelledHere = this.#cancelledHere.delete(job.id);
-    if (job.state !== 'cancelled' || !isCancelledHere) this.#notice.ended(job, files);
+function doneWords({ job, saved }: End): EndWords {
+  const offers = saved > 0 ? (['open', 'reveal'] as const) : [];
+  const left = leftOutOutputs(job).map(leftOutName);
+  const finished =
+    left.length === 0
+      ? shown`${jobLabel(job)} finished.`
+      : shown`${jobLabel(job)} finished, but the server skipped ${shownList(left, namesShown)}.`;
+  if (unheardOutputs(job) === 'cached') {
+    const files = saved > 0 ? savedWords(saved) : undefined;
+    return { tone: 'information', words: Shown.join([finished, cachedOutputsWords(), files]), offers };
   }
+  const misnamed = left.length === 0 ? misnamedWords(job) : undefined;
+  const isWhole = left.length === 0 && misnamed === undefined;
+  const words = Shown.join([finished, madeWords(job.texts.length, saved), misnamed]);
+  return { tone: isWhole ? 'information' : 'warning', words, offers };
+}
 
-  failed(id: string, error: unknown, words: string): void {
-    if (this.#notified.get(id) === words) this.platform.log.error('Outputs are still owed', error);
-    else this.platform.onError(error);
-    this.#notified.set(id, words);
-  }
+function madeWords(texts: number, saved: number): Shown {
+  if (saved > 0) return savedWords(saved);
+  if (texts === 0) return shown`No outputs.`;
+  return shown`It made no files. Texts: ${texts}.`;
+}
+
+function savedWords(saved: number): Shown {
+  return shown`${outputsText(saved)} saved.`;
+}
+
+export function batchWords(ends: readonly End[]): EndWords {
+  const files = ends.reduce((sum, { saved }) => sum + saved, 0);
+  const partly = ends.filter(({ job }) => job.state === 'completed' && job.origin?.leftOut).length;
+  const fateTexts = fates(ends);
+  const finished = shown`${ends.length} runs finished`;
+  const ended = fateTexts.isEmpty ? finished : shown`${finished} (${fateTexts})`;
+  const head = partly > 0 ? shown`${ended}, ${partly} with nodes skipped by the server` : ended;
+  const isFine = partly === 0 && ends.every(({ job }) => runsFine(job));
+  return {
+    tone: isFine ? 'information' : 'warning',
+    words: shown`${head}: ${savedWords(files)}`,
+    offers: files > 0 ? ['showJobs', 'reveal'] : ['showJobs'],
+  };
+}
+
+function runsFine(job: Job): boolean {
+  return job.state === 'completed' && unheardOutputs(job) !== 'unknown';
+}
+
+/** Counts the runs that did not succeed. */
+function fates(ends: readonly End[]): Shown {
+  const number = (state: Job['state']): number => ends.filter(({ job }) => job.state === state).length;
+  const unknown = ends.filter(({ job }) => unheardOutputs(job) === 'unknown').length;
+  const [failed, cancelled, lost] = [number('failed'), number('cancelled'), number('lost')];
+  return shownList(
+    [
+      failed > 0 ? shown`${failed} failed` : undefined,
+      cancelled > 0 ? shown`${cancelled} cancelled elsewhere` : undefined,
+      lost > 0 ? shown`${lost} lost because the server was restarted or its queue was cleared` : undefined,
+      unknown > 0 ? shown`${unknown} with unknown outputs` : undefined,
+    ].filter((fate) => fate !== undefined),
+  );
 }

@@ -37,8 +37,13 @@ export class RunDiagnostics implements vscode.Disposable {
     this.#sent.set(jobId, { text, places });
   }
 
-  forget(jobId: string): void {
-    this.#sent.delete(jobId);
+  /** Shows where a job failed, and forgets its text. */
+  async ended(job: Job): Promise<void> {
+    try {
+      if (job.state === 'failed') await this.showFailure(job);
+    } finally {
+      this.#sent.delete(job.id);
+    }
   }
 
   async showRefusal(file: TextOfFile, refusal: RunRefusal): Promise<void> {

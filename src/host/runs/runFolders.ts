@@ -6,42 +6,40 @@ import type { RunRecord } from '../../core/records/runRecord';
 import type { Run, RunPlace } from '../../core/runLife/run';
 import type { RunIndex } from '../../core/runLife/runIndex';
 import type { RunStore } from '../../core/runLife/runStore';
-import type { SentTexts } from '../../core/runLife/sentTexts';
 import { budgets } from '../../core/safety/budgets';
-import { pointerId, type PointerStore } from '../ledger/pointerStore';
+import { pointerId, type RunPointers } from '../../core/runLife/runPointers';
 import { sourceOfRecord, type OutputPlaces } from '../outputs/outputPlace';
 import type { Log } from '../platform/log';
-import type { WriterFiles } from '../platform/storage';
+import type { Platform } from '../platform/platform';
+import { WriterFiles } from '../platform/storage';
 import type { StorageTrouble } from '../platform/storageTrouble';
 import { uriName } from '../platform/workflowSource';
 import { sandboxServerName } from '../servers/knownServers';
 
-export interface SentRun extends SentTexts, Pick<RunRecord, 'targets' | 'inputs'> {
-  readonly folder: string;
-}
-
-export interface RecordedRun {
+interface RecordedRun {
   readonly record: RunRecord;
   readonly place: RunPlace;
   readonly isOurs: boolean;
 }
 
-export interface RunFolderParts {
+interface RunFolderParts {
   /** The output folders that the settings may not name, and the jobs that a person removed from the list. */
   readonly list: Pick<WriterFiles, 'read' | 'write'>;
   readonly trouble: Pick<StorageTrouble, 'guard'>;
   readonly tracked: JobStore;
   readonly runs: RunStore;
   readonly places: OutputPlaces;
-  readonly pointers: Pick<PointerStore, 'ofJob' | 'owedOf' | 'owed' | 'read' | 'onDidChange'>;
+  readonly pointers: Pick<RunPointers, 'ofJob' | 'owedOf' | 'owed' | 'leftOf' | 'read' | 'onDidChange'>;
   readonly log: Pick<Log, 'error'>;
-  /** Before each of the searches for an unknown job, ms: its sender may say later what it sent. */
-  readonly pauses?: readonly number[];
+  /** Between the searches for an unknown job, ms: its sender may say later what it sent. */
+  readonly searchEvery?: number;
 }
 
 const writeEvery = 2_000;
 /** A run writes its record several times, so changes on disk are read at most this often (ms). */
 const refreshEvery = 1_000;
+/** Times that a job is searched for. */
+const mostSearches = 3;
 /** The records of the first screen are shown before others are read, page by page. */
 const [firstPage, pageSize] = [50, 500];
 
@@ -69,12 +67,13 @@ export class RunFolders implements vscode.Disposable {
   #work: Promise<void> = Promise.resolve();
   /** How often each unknown job is still searched for. */
   readonly #unknown = new Map<string, number>();
-  #searching: NodeJS.Timeout | undefined;
+  readonly #search: ReturnType<typeof coalesceCalls>;
 
   constructor(private readonly parts: RunFolderParts) {
-    const { runs, pointers } = parts;
+    const { runs, pointers, searchEvery = 5_000 } = parts;
     this.#write = coalesceCalls(() => void this.flush(), writeEvery);
     this.#refresh = coalesceCalls(() => this.#then(() => this.#readChanges()), refreshEvery);
+    this.#search = coalesceCalls(() => this.#then(() => this.#findUnknown()), searchEvery);
     this.#subscriptions = [
       new vscode.Disposable(
         runs.onDidChange(({ added }) => {
@@ -82,7 +81,7 @@ export class RunFolders implements vscode.Disposable {
           this.#noteUnknown(added);
         }),
       ),
-      pointers.onDidChange(() => runs.setPointed(pointers.owed())),
+      new vscode.Disposable(runs.follow(pointers)),
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.noteChange()),
     ];
   }
@@ -107,11 +106,6 @@ export class RunFolders implements vscode.Disposable {
 
   get unread(): number {
     return this.#index ? this.#index.unread : 0;
-  }
-
-  recordOf(job: Pick<Job, 'id' | 'server'>): vscode.Uri | undefined {
-    const run = this.parts.runs.ofJob(job);
-    return run && uriInRun(run, run.place.record);
   }
 
   /** Resolves when the newest runs are listed. */
@@ -143,11 +137,13 @@ export class RunFolders implements vscode.Disposable {
   }
 
   /** The texts that were sent as this job; undefined if its record is gone. */
-  async sent(job: Pick<Job, 'id' | 'server'>): Promise<SentRun | undefined> {
+  async sent(
+    job: Pick<Job, 'id' | 'server'>,
+  ): Promise<(RunRecord & { readonly promptText: string; readonly folder: string }) | undefined> {
     const run = await this.runOf(job);
     if (run?.record.promptText === undefined) return undefined;
-    const { promptText, workflowText, targets, inputs } = run.record;
-    return { promptText, workflowText, targets, inputs, folder: run.place.folder };
+    const { promptText } = run.record;
+    return { ...run.record, promptText, folder: run.place.folder };
   }
 
   /** The record of a job as it is now: by the pointer of this user, or else one that was read. */
@@ -193,7 +189,7 @@ export class RunFolders implements vscode.Disposable {
     this.#isClosed = true;
     this.#write.cancel();
     this.#refresh.cancel();
-    clearTimeout(this.#searching);
+    this.#search.cancel();
     this.#changed.dispose();
     this.#touch.dispose();
     for (const each of this.#subscriptions) each.dispose();
@@ -210,9 +206,10 @@ export class RunFolders implements vscode.Disposable {
     this.#listed ??= list.read().then(
       (texts) => {
         // The limits drop the oldest, so what was stored last comes last.
-        const stored = texts.map(membersOf).toReversed();
-        for (const folder of stored.flatMap(({ folders }) => textsIn(folders))) places.remember(folder);
-        for (const id of stored.flatMap(({ removed }) => textsIn(removed))) tracked.remove(id);
+        for (const text of texts.toReversed()) {
+          for (const folder of storedTexts(text, 'folders')) places.remember(folder);
+          for (const id of storedTexts(text, 'removed')) tracked.remove(id);
+        }
       },
       (error: unknown) => log.error('Reading the stored runs', error),
     );
@@ -284,44 +281,32 @@ export class RunFolders implements vscode.Disposable {
   }
 
   #noteUnknown(added: readonly string[]): void {
-    const { tracked, runs, pauses = threePauses } = this.parts;
+    const { tracked, runs } = this.parts;
     const before = this.#unknown.size;
     for (const id of added) {
       const job = tracked.get(id);
-      if (!job || job.origin || runs.ofJob(job)) continue;
       // Everything about a job that has ended was written long ago.
-      this.#unknown.set(id, isTerminal(job.state) ? 1 : pauses.length);
+      if (job && !job.origin && !runs.ofJob(job))
+        this.#unknown.set(id, isTerminal(job.state) ? 1 : mostSearches);
     }
     if (this.#unknown.size === before) return;
     this.noteChange();
-    this.#searchSoon();
+    this.#search();
   }
 
-  #searchSoon(): void {
-    const { pauses = threePauses } = this.parts;
-    if (this.#searching !== undefined || this.#unknown.size === 0 || this.#isClosed) return;
-    const left = Math.max(...this.#unknown.values());
-    this.#searching = setTimeout(() => void this.#search(), pauses[pauses.length - left]);
-  }
-
-  /** Jobs that another window sent, from another workspace. */
-  async #search(): Promise<void> {
-    const { pointers, tracked, runs, log } = this.parts;
-    try {
-      // Other windows write what they owe before they send it.
-      await pointers.read();
-      for (const [id, left] of [...this.#unknown]) {
-        const job = tracked.get(id);
-        const found = job && !runs.ofJob(job) ? await this.runOf(job) : undefined;
-        if (found) await putRun(runs, found.place, found.record, found.isOurs);
-        if (job && !found && !runs.ofJob(job) && left > 1) this.#unknown.set(id, left - 1);
-        else this.#unknown.delete(id);
-      }
-    } catch (error) {
-      log.error('Looking for runs of other windows', error);
+  /** Jobs that another window sent, from another workspace. Other windows write what they owe before they send it. */
+  async #findUnknown(): Promise<void> {
+    const { pointers, tracked, runs } = this.parts;
+    await pointers.read();
+    for (const [id, left] of [...this.#unknown]) {
+      const job = tracked.get(id);
+      const isUnknown = job && !runs.ofJob(job);
+      const found = isUnknown ? await this.runOf(job) : undefined;
+      if (found) await putRun(runs, found.place, found.record, found.isOurs);
+      if (isUnknown && !found && left > 1) this.#unknown.set(id, left - 1);
+      else this.#unknown.delete(id);
     }
-    this.#searching = undefined;
-    this.#searchSoon();
+    if (this.#unknown.size > 0) this.#search();
   }
 }
 
@@ -342,7 +327,20 @@ export async function putRun(
   runs.put(place, told, isElsewhere);
 }
 
-const threePauses = [300, 3_000, 15_000];
+/** What is too old is removed from the storage when this is first read. */
+export function storedList({ storage, workspaceName }: Platform): RunFolderParts['list'] {
+  const list = new WriterFiles(storage, `list-${workspaceName}.json`);
+  return {
+    write: (text) => list.write(text),
+    read: () => {
+      // If this fails, what was stored is still used.
+      void import('../platform/pruneStorage')
+        .then(({ pruneStorage }) => pruneStorage(storage, Date.now()))
+        .catch(() => undefined);
+      return list.read();
+    },
+  };
+}
 
 function recordedOrigin(place: RunPlace, record: RunRecord): Partial<JobOrigin> {
   const uri = uriInRun({ place }, place.record);
@@ -351,19 +349,11 @@ function recordedOrigin(place: RunPlace, record: RunRecord): Partial<JobOrigin> 
   return { sourceUri: sourceOfRecord(uri, record).toString(), serverName };
 }
 
-interface StoredList {
-  readonly folders?: unknown;
-  readonly removed?: unknown;
-}
-
-function membersOf(text: string): StoredList {
+function storedTexts(text: string, member: 'folders' | 'removed'): readonly string[] {
   try {
-    return (JSON.parse(text) as StoredList | null) ?? {};
+    const value = (JSON.parse(text) as Partial<Record<string, unknown>> | null)?.[member];
+    return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
   } catch {
-    return {};
+    return [];
   }
-}
-
-function textsIn(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
 }

@@ -1,14 +1,12 @@
 import * as vscode from 'vscode';
 import type { JobChange } from '../../core/jobs/jobStore';
+import type { RunPointer } from '../../core/runLife/runPointers';
 import { shown } from '../../core/safety/shownText';
 import { registerCommand } from '../platform/commandRegistry';
 import { type CommandId, commands } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
 import type { Log } from '../platform/log';
 import { askModalQuestion } from '../platform/show';
-import type { PointerStore } from '../ledger/pointerStore';
-import type { RunPointer } from '../ledger/runPointer';
-import type { Servers } from '../servers/servers';
 import type { WindowRuns } from './windowRuns';
 
 /** More urgent work of a new window goes first (ms). */
@@ -19,13 +17,6 @@ const lastRetry = 5 * 60_000;
 /** A window that gets focus looks at most this often (ms). */
 const focusRest = 30_000;
 
-export interface RetryParts {
-  readonly pointers: PointerStore;
-  readonly servers: Servers;
-  readonly windowRuns: WindowRuns;
-  readonly log: Log;
-}
-
 /** Resumes owed runs at startup, when a server, an account or a disk may be ready again, and on request. */
 export class RunRetry implements Feature, vscode.Disposable {
   #working: Promise<void> | undefined;
@@ -35,14 +26,22 @@ export class RunRetry implements Feature, vscode.Disposable {
   #lookedAt = 0;
   #isClosed = false;
   readonly #lost = new Set<string>();
-  readonly #stop: () => void;
+  readonly #stop: readonly (() => void)[];
 
-  constructor(private readonly parts: RetryParts) {
-    this.#stop = parts.windowRuns.runs.onDidChange((change) => this.#changed(change));
+  constructor(
+    private readonly windowRuns: WindowRuns,
+    private readonly log: Log,
+  ) {
+    const { runs, pointers } = windowRuns;
+    this.#stop = [
+      runs.onDidChange((change) => this.#changed(change)),
+      pointers.onDidChange(() => this.#arrangeRetry()),
+    ];
   }
 
   register(context: vscode.ExtensionContext): void {
-    const { log, servers, pointers, windowRuns } = this.parts;
+    const { log, windowRuns } = this;
+    const { servers } = windowRuns;
     // This must not delay activation, because it reads the storage.
     this.#next = setTimeout(() => this.#again(), startAfter);
     const onRow = (command: CommandId, act: (pointer: RunPointer) => Promise<void>) =>
@@ -60,13 +59,12 @@ export class RunRetry implements Feature, vscode.Disposable {
         if (focused && Date.now() - this.#lookedAt > focusRest) this.#again();
       }),
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.#again()),
-      pointers.onDidChange(() => this.#arrangeRetry()),
-      onRow(commands.saveOwed, (pointer) => windowRuns.resume(pointer)),
+      onRow(commands.saveOwed, async (pointer) => (await windowRuns.attempts()).resume(pointer)),
       onRow(commands.forgetOwed, async (pointer) => {
-        if (await mayForget(pointer)) await windowRuns.giveUp(pointer, 'givenUp');
+        if (await mayForget(pointer)) await (await windowRuns.attempts()).giveUp(pointer, 'givenUp');
       }),
       onRow(commands.dismissOwed, async (pointer) => {
-        if (pointer.outputsUnknown) await windowRuns.dismiss(pointer);
+        if (pointer.outputsUnknown) await (await windowRuns.attempts()).dismiss(pointer);
       }),
     );
   }
@@ -81,7 +79,7 @@ export class RunRetry implements Feature, vscode.Disposable {
 
   dispose(): void {
     this.#isClosed = true;
-    this.#stop();
+    for (const stop of this.#stop) stop();
     clearTimeout(this.#retry);
     clearTimeout(this.#next);
   }
@@ -89,11 +87,13 @@ export class RunRetry implements Feature, vscode.Disposable {
   async #retryAll(): Promise<void> {
     if (!vscode.workspace.isTrusted) return;
     this.#lookedAt = Date.now();
-    const { pointers, windowRuns, log } = this.parts;
+    const { windowRuns, log } = this;
+    const { pointers } = windowRuns;
     await pointers.read();
     for (const pointer of pointers.owed()) {
+      const attempts = await windowRuns.attempts();
       if (this.#isClosed) return;
-      const resumed = windowRuns.resume(pointer).catch((error: unknown) => {
+      const resumed = attempts.resume(pointer).catch((error: unknown) => {
         log.error('Taking up what is owed', error);
       });
       // Looking for a job whose answer was lost may take long.
@@ -104,22 +104,21 @@ export class RunRetry implements Feature, vscode.Disposable {
 
   #again(): void {
     this.#next = undefined;
-    this.retryAll().catch((error: unknown) => this.parts.log.error('Taking up what is owed', error));
+    this.retryAll().catch((error: unknown) => this.log.error('Taking up what is owed', error));
   }
 
   #soon(): void {
     if (this.#next !== undefined || this.#isClosed) return;
-    const { pointers } = this.parts;
-    if (!pointers.owed().some((pointer) => pointers.troubleOf(pointer))) return;
+    const { pointers } = this.windowRuns;
+    if (!pointers.owed().some((pointer) => pointers.leftOf(pointer))) return;
     this.#next = setTimeout(() => this.#again(), 0);
   }
 
   /** The timer runs only while there is a failure that may pass. */
   #arrangeRetry(): void {
-    const { pointers, windowRuns } = this.parts;
-    const isNeeded = pointers
-      .owed()
-      .some((each) => pointers.troubleOf(each) !== undefined && windowRuns.isLocked(each));
+    const { windowRuns } = this;
+    const { pointers } = windowRuns;
+    const isNeeded = pointers.owed().some((each) => pointers.leftOf(each) && windowRuns.isLocked(each));
     if (!isNeeded) {
       clearTimeout(this.#retry);
       this.#retry = undefined;
@@ -135,19 +134,26 @@ export class RunRetry implements Feature, vscode.Disposable {
 
   /** A lost job whose end the server reports after all was paid for, so its outputs are saved. */
   #changed({ added, changed, removed }: JobChange): void {
-    const { windowRuns, log } = this.parts;
     for (const id of removed) this.#lost.delete(id);
     for (const id of [...added, ...changed]) {
-      const job = windowRuns.runs.job(id);
+      const job = this.windowRuns.runs.job(id);
       if (job?.origin === undefined) continue;
       if (job.state === 'lost') this.#lost.add(id);
       else if (this.#lost.delete(id))
-        windowRuns.found(job).catch((error: unknown) => log.error('A job that was found again', error));
+        this.#found(id).catch((error: unknown) => this.log.error('A job that was found again', error));
     }
   }
 
+  async #found(jobId: string): Promise<void> {
+    const { pointers } = this.windowRuns;
+    const pointer = await pointers.ofJob(jobId);
+    if (!pointer) return;
+    await pointers.put(pointer);
+    await (await this.windowRuns.attempts()).resume(pointer);
+  }
+
   #pointerOf(row: unknown): RunPointer | undefined {
-    const { pointers } = this.parts;
+    const { pointers } = this.windowRuns;
     if (typeof row === 'string') return pointers.owedOf(row);
     if (typeof row !== 'object' || row === null || !('entryId' in row)) return undefined;
     return pointers.owedOf(String(row.entryId));

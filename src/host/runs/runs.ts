@@ -28,12 +28,6 @@ export interface Unattended extends Pick<RunCallbacks, 'maySpend'> {
   refused(why: RunRefusal): void;
 }
 
-async function withAction(error: unknown): Promise<unknown> {
-  const { FolderNotUsableError } = await import('../../core/outputs/checkFolder');
-  if (!FolderNotUsableError.is(error)) return error;
-  return new UserProblem(shown`${error.message}`, shown`${error.nextAction}`, [], { cause: error });
-}
-
 interface Offer {
   readonly words: Shown;
   readonly anyway: Pick<RunChoices, 'force' | 'allowLoss'>;
@@ -200,7 +194,9 @@ export class Runs implements vscode.Disposable {
     unattended: Unattended | undefined,
   ): Promise<string | Offer | undefined> {
     this.windowRuns.diagnostics.clear(source.uri);
-    const session = on ?? (await (unattended ? this.servers.session() : this.#readySession()));
+    const { servers } = this;
+    const { readySession } = await import('../servers/serverPicks');
+    const session = on ?? (await (unattended ? servers.session() : readySession(servers)));
     const outcome = session && (await this.#outcome(source, choices, session, unattended));
     return outcome && this.#present(source, session, unattended, outcome);
   }
@@ -216,13 +212,10 @@ export class Runs implements vscode.Disposable {
     isOther: boolean,
   ): Promise<RunOutcome | undefined> {
     requireTrust();
-    const outcome = await this.#outcome(source, choices, session, undefined, isOther);
-    if (outcome?.kind === 'submitted') this.windowRuns.follow(outcome.owned, session);
-    if (outcome?.kind === 'unknown') await this.windowRuns.unclear(outcome.owned);
-    return outcome;
+    return this.#outcome(source, choices, session, undefined, isOther);
   }
 
-  /** Undefined if there is no folder for its outputs, which the user knows. @throws what kept it from being sent */
+  /** Also follows what was sent. @returns undefined if there is no folder for its outputs, which the user knows */
   async #outcome(
     source: WorkflowSource,
     choices: RunChoices,
@@ -236,9 +229,10 @@ export class Runs implements vscode.Disposable {
     const { uri, ...rest } = source;
     try {
       const { runWorkflow } = await import('../../core/runs/runWorkflow');
-      return await withRunProgress(source.label, async (stage, signal) => {
+      const attempts = await windowRuns.attempts();
+      const outcome = await withRunProgress(source.label, async (stage, signal) => {
         const asks = this.#asks(source, session, unattended);
-        const ports = await windowRuns.ports(
+        const ports = attempts.ports(
           {
             ...{ server: session.origin, serverName: session.server.name, folder: outputFolder.fsPath },
             isSandbox: session.server.url === servers.sandbox.url,
@@ -249,17 +243,22 @@ export class Runs implements vscode.Disposable {
         const allowLoss = consent.hasAcceptedLoss(source.uri, source.workflow.text);
         const from = hasNoFile ? rest : source;
         const sent = await runWorkflow(from, { allowLoss, ...choices }, session, asks, ports, signal);
-        if (sent.kind === 'submitted' && signal.aborted) await this.#cancel(sent.jobId, session);
+        // It was cancelled while its prompt was on its way, so its job is followed to the end.
+        if (sent.kind === 'submitted' && signal.aborted)
+          await session.tracker.cancel(sent.jobId).catch(this.platform.onError);
         return sent;
       });
+      if (outcome.kind === 'submitted') attempts.follow(outcome.owned, session);
+      // Nobody knows whether the server has it, so it is looked for later.
+      if (outcome.kind === 'unknown')
+        windowRuns.pointers.setLeft(outcome.owned.facts, { kind: 'owed', why: 'notSeen' });
+      return outcome;
     } catch (error) {
       answers.couldNotSend(source, session, error);
-      throw await withAction(error);
+      const { OutputError } = await import('../../core/outputs/outputError');
+      if (!OutputError.is(error)) throw error;
+      throw new UserProblem(shown`${error.message}`, shown`${error.nextAction}`, [], { cause: error });
     }
-  }
-
-  async #readySession(): Promise<RunSession | undefined> {
-    return (await import('../servers/serverPicks')).readySession(this.servers);
   }
 
   #asks(source: WorkflowSource, session: RunSession, unattended: Unattended | undefined): RunCallbacks {
@@ -285,25 +284,15 @@ export class Runs implements vscode.Disposable {
     };
   }
 
-  /** The run was cancelled while its prompt was on its way, so its job is followed to the end. */
-  async #cancel(jobId: string, session: RunSession): Promise<void> {
-    try {
-      await session.tracker.cancel(jobId);
-    } catch (error) {
-      this.platform.onError(error);
-    }
-  }
-
   async #present(
     source: WorkflowSource,
     session: RunSession,
     unattended: Unattended | undefined,
     outcome: RunOutcome,
   ): Promise<string | Offer | undefined> {
-    const { answers, windowRuns } = this;
+    const { answers } = this;
     switch (outcome.kind) {
       case 'submitted':
-        windowRuns.follow(outcome.owned, session);
         await answers.accepted(source, outcome);
         return outcome.jobId;
       case 'refused': {
@@ -326,7 +315,6 @@ export class Runs implements vscode.Disposable {
       case 'refusedByServer':
         throw await answers.refusedByServer(source, session, outcome);
       case 'unknown':
-        await windowRuns.unclear(outcome.owned);
         answers.couldNotSend(source, session, outcome.error);
         throw outcome.error;
       case 'declined':

@@ -78,7 +78,7 @@ async function watched(jobId: string, { servers, windowRuns }: Runs, output: Tas
   output.interrupted.addEventListener('abort', cancel, { once: true });
   try {
     tell();
-    await Promise.race([windowRuns.settled(jobId), taskClosed(output), inVain]);
+    await Promise.race([(await windowRuns.attempts()).settled(jobId), taskClosed(output), inVain]);
   } finally {
     stop();
     output.interrupted.removeEventListener('abort', cancel);

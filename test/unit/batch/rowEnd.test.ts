@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type BatchRow, rowOfRun } from '../../../src/core/batch/batchRow';
-import { type EndPhase, phaseOfRun } from '../../../src/core/runLife/run';
+import { type EndPhase, phaseOfRecord } from '../../../src/core/runLife/run';
 import type { RunRecord } from '../../../src/core/records/runRecord';
 import { savedRun } from '../gallery/galleryRecords';
 import { failure } from '../jobs/observations';
@@ -16,7 +16,7 @@ const name = 'w-20260501-090000.run.json';
 /** The row of a run with such a record. */
 function ended(phase: EndPhase | undefined, more: Partial<RunRecord> = {}, isPaid = false) {
   const facts = savedRun(0, [], { job: 'job', price: { credits: 3, nodes: {} }, ...more });
-  const left = phaseOfRun(facts, undefined, undefined);
+  const left = phaseOfRecord(facts);
   return rowOfRun({ place: { record: name }, facts, phase: phase ?? left }, isPaid);
 }
 

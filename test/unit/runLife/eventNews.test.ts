@@ -1,11 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Job } from '../../../src/core/jobs/job';
-import {
-  finishRun,
-  type FollowingSession,
-  type OwedJobSession,
-  resumeRun,
-} from '../../../src/core/runLife/takeUpRun';
+import { finishRun, resumeRun } from '../../../src/core/runLife/takeUpRun';
 import { OwnedRun } from '../../../src/core/runLife/ownedRun';
 import { RunLeft } from '../../../src/core/runLife/run';
 import { readRunRecord } from '../../../src/core/records/runRecord';
@@ -23,7 +18,7 @@ function program() {
   const told = tracked();
   told.source.running = [id];
   const client = { view: (file: Job['outputs'][number]) => Promise.resolve(pictureOf(file)) };
-  const session = { tracker: told.tracker, client } as unknown as FollowingSession & OwedJobSession;
+  const session = { tracker: told.tracker, client } as unknown as Parameters<typeof resumeRun>[1];
   const end = async (): Promise<void> => {
     told.source.running = [];
     told.source.records.set(id, detail('completed', { tellsOutputs: false }));

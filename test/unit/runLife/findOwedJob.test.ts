@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JobsPage } from '../../../src/core/client/jobReading';
 import type { JobDetail, JobListing } from '../../../src/core/protocol/jobRecord';
 import { readJobState } from '../../../src/core/protocol/jobStatus';
-import { findOwedJob, type OwedJob, type OwedJobSession } from '../../../src/core/runLife/takeUpRun';
+import { findOwedJob, type OwedJob } from '../../../src/core/runLife/takeUpRun';
 
 const now = 1_790_000_000_000;
 const minute = 60_000;
@@ -28,7 +28,7 @@ function sessionOf({
   jobs = [],
   hasMore = false,
   ahead = 0,
-}: Partial<Told> = {}): OwedJobSession & { asked: string[] } {
+}: Partial<Told> = {}): Parameters<typeof findOwedJob>[0] & { asked: string[] } {
   const asked: string[] = [];
   return {
     asked,

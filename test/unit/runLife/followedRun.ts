@@ -3,7 +3,7 @@ import type { Job, JobOrigin, JobFile } from '../../../src/core/jobs/job';
 import type { TrackerState } from '../../../src/core/jobs/serverWatch';
 import type { ViewAnswer } from '../../../src/core/client/view';
 import { RecordFile } from '../../../src/core/records/recordFile';
-import type { FollowingSession, OwedJobSession } from '../../../src/core/runLife/takeUpRun';
+import type { RunSession } from '../../../src/core/runLife/runSession';
 import { OwnedRun, type RunEvent } from '../../../src/core/runLife/ownedRun';
 import { RunWork, type WorkPorts } from '../../../src/core/runLife/runWork';
 import { origin, server, start, storedElsewhere } from '../jobs/observations';
@@ -146,7 +146,7 @@ export async function followedRun({ promptText = '{}', quiet = false, outputNode
     },
     ports,
   );
-  const session = { tracker, client: pictures } as unknown as FollowingSession & OwedJobSession;
+  const session = { tracker, client: pictures } as unknown as RunSession;
   const heard = (kind: RunEvent['kind']) => events.filter((event) => event.kind === kind);
   return { run, folder, ports, events, heard, tracker, pictures, session };
 }

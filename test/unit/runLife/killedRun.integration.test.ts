@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { isOwed, type RunRecord } from '../../../src/core/records/runRecord';
-import type { RunPointers } from '../../../src/core/runLife/ownedRun';
+import type { PointerPort } from '../../../src/core/runLife/ownedRun';
 import { Life } from '../batch/killedLife';
 import { MemoryFolder } from '../outputs/memoryFolder';
 import { asksOf, picture, run, sandboxSession, sessionWith } from '../runs/runFixture';
@@ -30,7 +30,7 @@ async function killed(at: Point) {
     die();
     await new Promise(() => undefined);
   };
-  const kept: RunPointers = {
+  const kept: PointerPort = {
     put: async ({ name, jobId }) => {
       await reach(jobId === undefined ? 'record' : 'submitted');
       pointers.set('run', name);
@@ -66,7 +66,7 @@ async function killed(at: Point) {
   const { session } = sessionWith(sandbox);
   // What was about to be sent can't arrive any more after ten minutes.
   session.now = () => Date.now() + 11 * 60_000;
-  const later: RunPointers = {
+  const later: PointerPort = {
     put: ({ name: known }) => Promise.resolve(void pointers.set('run', known)),
     remove: () => Promise.resolve(void pointers.delete('run')),
   };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { OutputError } from '../../../src/core/outputs/outputError';
 import type { RunRecord } from '../../../src/core/records/runRecord';
-import { OwnedRun, type RunPointers } from '../../../src/core/runLife/ownedRun';
+import { OwnedRun, type PointerPort } from '../../../src/core/runLife/ownedRun';
 import { server, start } from '../jobs/observations';
 import { followedRun, recordOnDisk, type RunWorld } from './followedRun';
 
@@ -12,7 +12,7 @@ async function owned(more: RunWorld = {}) {
     pointed.push(what);
     return Promise.resolve();
   };
-  const pointers: RunPointers = {
+  const pointers: PointerPort = {
     put: ({ name, jobId }) => point(`${name} ${jobId}`),
     remove: ({ name }) => point(`no ${name}`),
   };

@@ -1,7 +1,7 @@
 import type { EndPhase } from '../../../src/core/runLife/run';
 import { describe, expect, it, vi } from 'vitest';
 import type { RunRecord } from '../../../src/core/records/runRecord';
-import { type FollowingSession, type OwedJobSession, resumeRun } from '../../../src/core/runLife/takeUpRun';
+import { resumeRun } from '../../../src/core/runLife/takeUpRun';
 import { OwnedRun } from '../../../src/core/runLife/ownedRun';
 import { completed, tracked } from '../jobs/fakeServer';
 import { server } from '../jobs/observations';
@@ -28,7 +28,7 @@ async function world(knownAfter: number, more: (record: RunRecord) => RunRecord 
   const { source, store, tracker } = tracked();
   if (Number.isFinite(knownAfter)) setTimeout(() => source.records.set('job', completed), knownAfter);
   const picture = () => Promise.resolve({ body: new Blob(['a picture']).stream(), size: 9, resumable: true });
-  const session = { tracker, client: { view: picture } } as unknown as FollowingSession & OwedJobSession;
+  const session = { tracker, client: { view: picture } } as unknown as Parameters<typeof resumeRun>[1];
   const resume = async (wait: boolean): Promise<{ end: EndPhase; run: OwnedRun }> => {
     const resumed = await OwnedRun.open(run.name, ports);
     if (!(resumed instanceof OwnedRun)) throw new Error(String(resumed));

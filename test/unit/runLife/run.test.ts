@@ -6,7 +6,6 @@ type Case = [RunFacts['state'], JobState | undefined, RunActivity | undefined, s
 const following: RunActivity = { kind: 'following' };
 const saving: RunActivity = { kind: 'saving' };
 const away: RunActivity = { kind: 'owed', why: 'serverAway' };
-const sending: RunActivity = { kind: 'sending', step: { kind: 'submitting' } };
 
 test.each<Case>([
   ['saved', 'running', following, 'saved'],
@@ -14,11 +13,11 @@ test.each<Case>([
   ['cancelled', undefined, undefined, 'cancelled'],
   ['outputsUnknown', 'completed', undefined, 'outputsUnknown'],
   ['lost', 'running', following, 'lost moved'],
-  ['sending', undefined, sending, 'sending'],
+  ['sending', undefined, following, 'owed notSeen'],
   ['sending', undefined, undefined, 'owed notSeen'],
   ['submitted', 'running', undefined, 'owed notFollowed'],
   ['submitted', undefined, following, 'queued'],
-  ['submitted', 'pending', following, 'queued 2'],
+  ['submitted', 'pending', following, 'queued'],
   ['submitted', 'running', following, 'running'],
   ['submitted', 'completed', following, 'saving'],
   ['submitted', 'completed', away, 'owed serverAway'],
@@ -27,8 +26,8 @@ test.each<Case>([
   ['incomplete', undefined, saving, 'saving'],
   ['incomplete', undefined, undefined, 'owed notSaved'],
 ])('a record that is %s, a job that is %s and %o are the phase %s', (state, job, activity, expected) => {
-  const known = job && { state: job, queuePosition: job === 'pending' ? 2 : undefined };
+  const known = job && { state: job };
   const phase = phaseOfRun({ state, why: state === 'lost' ? 'moved' : undefined }, known, activity);
-  const detail = 'why' in phase ? phase.why : 'position' in phase ? phase.position : undefined;
+  const detail = 'why' in phase ? phase.why : undefined;
   expect([phase.kind, detail].filter((part) => part !== undefined).join(' ')).toBe(expected);
 });

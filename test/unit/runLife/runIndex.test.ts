@@ -7,12 +7,14 @@ import { describe, expect, it } from 'vitest';
 import { galleryRows } from '../../../src/core/gallery/galleryFilter';
 import { JobStore } from '../../../src/core/jobs/jobStore';
 import { RunIndex, tellRun } from '../../../src/core/runLife/runIndex';
+import { RunPointers } from '../../../src/core/runLife/runPointers';
 import { RunStore } from '../../../src/core/runLife/runStore';
 import { NodeFolder } from '../../../src/core/outputs/nodeFolder';
 import type { OutputFolder } from '../../../src/core/outputs/outputFolder';
 import { writeRunRecord } from '../../../src/core/records/runRecord';
 import { budgets } from '../../../src/core/safety/budgets';
 import { RunFolder, savedRun } from '../gallery/galleryRecords';
+import { MemoryStorage } from '../host/memoryStorage';
 
 const morning = new Date(2026, 4, 1, 9, 0, 0).getTime();
 const noon = new Date(2026, 4, 1, 12, 0, 0).getTime();
@@ -220,6 +222,41 @@ it('is the same in two stores over one folder, of which one is ahead of the disk
   for (const { runs } of [one, other])
     expect(runs.get(place)?.phase).toEqual({ kind: 'owed', why: 'notFollowed' });
   expect(other.names).toEqual(one.names);
+});
+
+it('is owed as the last attempt left it, while a pointer that can be read names it', async () => {
+  const folder = new RunFolder();
+  const place = { folder: '/0', record: 'portrait-20260501-120000.run.json' };
+  folder.put(place.record, savedRun(noon, [], { state: 'submitted', job: 'late', promptId: 'sent' }));
+  const { runs } = await opened(folder);
+  const run = () => runs.get(place) ?? expect.fail();
+  const storage = new MemoryStorage();
+  const pointers = new RunPointers(storage, { guard: (write) => write.then(() => true) });
+  runs.follow(pointers);
+  const { server, label } = run().facts;
+  const sent = {
+    ...place,
+    promptId: 'sent',
+    server,
+    serverName: 'One',
+    isSandbox: false,
+    label,
+    sentAt: noon,
+  };
+  const left = { kind: 'owed', why: 'serverAway', error: new Error('away') } as const;
+  await pointers.put({ ...sent, promptId: 'of another branch' });
+  pointers.setLeft({ promptId: 'of another branch' }, left);
+  expect([run().isOurs, run().phase]).toEqual([false, { kind: 'owed', why: 'notFollowed' }]);
+  await pointers.settle({ ...sent, promptId: 'of another branch' });
+  await pointers.put(sent);
+  pointers.setLeft(sent, left);
+  expect([run().isOurs, run().phase]).toEqual([true, left]);
+  runs.setActivity(place, { kind: 'following' });
+  expect(run().phase.kind).toBe('queued');
+  runs.setActivity(place, undefined);
+  for (const name of storage.files.keys()) await storage.write(name, '{"format":2}');
+  await pointers.read();
+  expect([run().isOurs, run().phase]).toEqual([false, { kind: 'owed', why: 'notFollowed' }]);
 });
 
 it('counts the run records that are not read, until they are gone or whole', async () => {

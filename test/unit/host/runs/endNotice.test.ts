@@ -15,6 +15,8 @@ afterEach(() => {
   tabs.length = 0;
 });
 
+const log = { error: () => undefined } as never;
+
 async function after(ms: number, act: () => void): Promise<void> {
   await vi.advanceTimersByTimeAsync(ms);
   await vi.dynamicImportSettled();
@@ -22,7 +24,7 @@ async function after(ms: number, act: () => void): Promise<void> {
 }
 
 it('is one for runs that end within two seconds of each other', async () => {
-  const notice = new EndNotice({ onError: () => undefined, sight: new InSight() });
+  const notice = new EndNotice({ onError: () => undefined, log, sight: new InSight() });
   const end = (): void => notice.ended(stored('completed'), []);
   await after(0, end);
   await after(1_900, end);
@@ -33,14 +35,14 @@ it('is one for runs that end within two seconds of each other', async () => {
 });
 
 it('is not put off for ever by runs that keep ending', async () => {
-  const notice = new EndNotice({ onError: () => undefined, sight: new InSight() });
+  const notice = new EndNotice({ onError: () => undefined, log, sight: new InSight() });
   for (let number = 0; number < 9; number++) await after(1_500, () => notice.ended(stored('completed'), []));
   expect(told).toHaveLength(1);
   notice.dispose();
 });
 
 it('is left out when notifications are turned off before it is due', async () => {
-  const notice = new EndNotice({ onError: () => undefined, sight: new InSight() });
+  const notice = new EndNotice({ onError: () => undefined, log, sight: new InSight() });
   notice.ended(stored('completed'), []);
   notice.ended({ ...stored('lost'), id: 'lost', startedAt: undefined }, []);
   setting.value = 'never';
@@ -48,7 +50,7 @@ it('is left out when notifications are turned off before it is due', async () =>
 });
 
 it('is one for the runs that a restarted server has forgotten, however long that takes to find out', async () => {
-  const notice = new EndNotice({ onError: () => undefined, sight: new InSight() });
+  const notice = new EndNotice({ onError: () => undefined, log, sight: new InSight() });
   for (let number = 0; number < 6; number++) {
     await after(5_000, () =>
       notice.ended({ ...stored('lost'), id: `lost-${number}`, startedAt: undefined }, []),
@@ -67,7 +69,7 @@ describe('what is in sight already', () => {
     ...{ name: 'a.png', location: path.normalize('/out/a.png'), bytes: 4, sha256: 'a' },
   };
   const toldOf = async (sight: InSight, ...ends: readonly Job[]): Promise<readonly string[]> => {
-    const notice = new EndNotice({ onError: () => undefined, sight });
+    const notice = new EndNotice({ onError: () => undefined, log, sight });
     for (const job of ends) notice.ended(job, [saved]);
     await after(2_100, () => undefined);
     return [...told];
@@ -85,7 +87,7 @@ describe('what is in sight already', () => {
   it('is not told either if what shows the run is closed after its end', async () => {
     const sight = new InSight();
     const shows = sight.add(() => true);
-    const notice = new EndNotice({ onError: () => undefined, sight });
+    const notice = new EndNotice({ onError: () => undefined, log, sight });
     notice.ended(one, [saved]);
     shows.dispose();
     await after(2_100, () => expect(told).toEqual([]));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Job } from '../../../../src/core/jobs/job';
-import { batchWords, endWords, lostNotice } from '../../../../src/host/runs/endWords';
+import { batchWords, endWords, lostNotice } from '../../../../src/host/runs/endNotice';
 import { origin, stored } from '../../jobs/observations';
 
 /** Without a start time. */

@@ -9,8 +9,7 @@ import { budgets } from '../../../../src/core/safety/budgets';
 import { foreignRecord, sendingRecord, submittedRecord } from '../../../../src/core/records/recordSteps';
 import { type RunRecord, writeRunRecord } from '../../../../src/core/records/runRecord';
 import { RunStore } from '../../../../src/core/runLife/runStore';
-import type { PointerStore } from '../../../../src/host/ledger/pointerStore';
-import type { RunPointer } from '../../../../src/host/ledger/runPointer';
+import type { RunPointer, RunPointers } from '../../../../src/core/runLife/runPointers';
 import type { Log } from '../../../../src/host/platform/log';
 import { WriterFiles } from '../../../../src/host/platform/storage';
 import { RunFolders } from '../../../../src/host/runs/runFolders';
@@ -23,8 +22,8 @@ const pathOfUri = (file: string): string => file.replaceAll('\\', '/').replace(/
 function windowOn(storage: MemoryStorage, writer: string, ...paths: readonly string[]) {
   const store = new JobStore();
   const runs = new RunStore(store);
-  const ofJob = vi.fn<PointerStore['ofJob']>(() => Promise.resolve(undefined));
-  const owedOf = vi.fn<PointerStore['owedOf']>();
+  const ofJob = vi.fn<RunPointers['ofJob']>(() => Promise.resolve(undefined));
+  const owedOf = vi.fn<RunPointers['owedOf']>();
   const error = vi.fn<Log['error']>();
   const remembered = new Set<string>();
   const folders = paths.map((folder) => ({ fsPath: folder, path: pathOfUri(folder) }));
@@ -39,10 +38,10 @@ function windowOn(storage: MemoryStorage, writer: string, ...paths: readonly str
       remember: (folder: string) => remembered.add(folder),
     } as never,
     pointers: {
-      ...{ ofJob, owedOf, owed: () => [], read: () => Promise.resolve() },
-      onDidChange: (() => ({ dispose: () => undefined })) as never,
+      ...{ ofJob, owedOf, owed: () => [], leftOf: () => undefined, read: () => Promise.resolve() },
+      onDidChange: () => () => undefined,
     },
-    pauses: [0, 5, 5],
+    searchEvery: 5,
     log: { error },
   });
   onTestFinished(() => ledger.dispose());
@@ -186,7 +185,7 @@ describe('the runs of the workspace, by their records', () => {
   });
 
   it('are the newest of each job', async () => {
-    const { runs, ledger } = await readWindow(
+    const { runs } = await readWindow(
       {
         'a-20260115-120000': record('job', 'saved'),
         'b-20260115-130000': record('job', 'saved', { label: 'b' }),
@@ -194,7 +193,7 @@ describe('the runs of the workspace, by their records', () => {
       'cli-a.png',
     );
     expect(runs.job('job')?.origin?.label).toBe('b');
-    expect(ledger.recordOf({ id: 'job', server })?.fsPath).toContain('b-20260115-130000');
+    expect(runs.ofJob({ id: 'job', server })?.place.record).toContain('b-20260115-130000');
   });
 
   it('are not read in an untrusted workspace', async () => {
@@ -218,7 +217,7 @@ describe('the runs of the workspace, by their records', () => {
       false,
       records.length,
     ]);
-    expect(ledger.recordOf({ id: 'job-0', server })).toBeDefined();
+    expect(runs.ofJob({ id: 'job-0', server })).toBeDefined();
   });
 });
 
@@ -240,7 +239,7 @@ describe('what a record or a disk can do to the list', () => {
     const window = windowOn(new MemoryStorage(), '0-first', folder, await folderOf(records));
     await whenRead(window.ledger);
     expect(window.runs.filesOfJob('job')).toHaveLength(2);
-    expect(window.ledger.recordOf({ id: 'job', server })?.fsPath).toContain(folder);
+    expect(window.runs.ofJob({ id: 'job', server })?.place.folder).toBe(folder);
   });
 
   it('is nothing by a storage that cannot be read', async () => {

@@ -112,13 +112,10 @@ describe('a run that counted as lost', () => {
   function world() {
     const store = new JobStore();
     const followed: string[] = [];
-    const found = ({ id: jobId }: { readonly id: string }) => Promise.resolve(void followed.push(jobId));
-    const unused = {} as never;
     const runs = new RunStore(store);
-    const retry = new RunRetry({
-      windowRuns: { found, runs } as never,
-      ...{ pointers: unused, servers: unused, log: unused, ready: () => Promise.resolve() },
-    });
+    const ofJob = (jobId: string) => Promise.resolve(void followed.push(jobId));
+    const pointers = { ofJob, onDidChange: () => () => undefined };
+    const retry = new RunRetry({ pointers, runs } as never, {} as never);
     const ended = () => store.observe({ kind: 'detail', detail: detail('completed'), server, at: 1 });
     return { store, runs, followed, retry, ended };
   }
