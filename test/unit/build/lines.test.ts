@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 const ceilings = `
   cli 6509, core/batch 3447, core/comparison 603, core/diff 1049, core/gallery 153
   core/jobs 3727, core/outputs 1654, core/records 1882, core/runLife 3023, core/runs 2371
-  host/batch 2577, host/gallery 877, host/jobs 2093, host/ledger 0, host/outputs 355
+  host/batch 2577, host/gallery 877, host/jobs 2093, host/outputs 355
   host/preview 625, host/records 927, host/runs 3479, host/tasks 367
 `;
 
