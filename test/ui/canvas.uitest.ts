@@ -292,7 +292,9 @@ describe('a workflow file in the ComfyUI page', () => {
     await workbench.picture('canvas-new');
     await workbench.quickInput.fill('fox');
     await workbench.choice('A red fox').click();
-    await canvasOf(workbench, '>A red fox');
+    const { page } = await canvasOf(workbench, '>A red fox');
+    await page.locator('nav[data-loads]').waitFor();
+    await page.locator('body:not([inert])').waitFor();
     expect(workbench.read('A red fox.json')).toBe(fox);
     await workbench.command('Comfy Deck: New Workflow…');
     await workbench.choice('Empty workflow').click();
