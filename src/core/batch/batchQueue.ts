@@ -100,8 +100,6 @@ export interface ServerState {
   state: 'ready' | 'away' | 'out';
   message: string | undefined;
   live: number;
-  /** Rows whose jobs have ended: while they are saved, the server runs others. */
-  saving: number;
   /** Lets go of its socket, which is kept from row to row. */
   releaseSocket: (() => void) | undefined;
   readonly refused: Set<number>;
@@ -133,7 +131,6 @@ export function serverStates(servers: readonly BatchServer[]): ServerState[] {
     state: 'ready',
     message: undefined,
     live: 0,
-    saving: 0,
     releaseSocket: undefined,
     refused: new Set(),
     putOff: neverPutOff,

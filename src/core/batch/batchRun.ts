@@ -46,7 +46,6 @@ interface Attempt extends RowAttempt {
   readonly at: ServerState;
   readonly index: number;
   readonly isNew: boolean;
-  isSaving: boolean;
 }
 
 /**
@@ -147,7 +146,7 @@ export class BatchRun {
     if (!this.#settle) return;
     if (this.#signal.aborted) this.#stop ??= { why: 'cancelled', message: '' };
     while (!this.#paused && !this.#stop && !this.#failure && this.#startOne());
-    if (this.#servers.some(({ live, saving }) => live + saving > 0)) return;
+    if (this.#servers.some(({ live }) => live > 0)) return;
     if (this.#paused) this.#servers.forEach(releaseSocketOf);
     const isHeld =
       this.#paused ||
@@ -160,11 +159,7 @@ export class BatchRun {
   /** Uses the server with the most room, so that all have work from the start. */
   #startOne(): boolean {
     const free = this.#servers
-      .filter(({ state, live, saving, server: { window } }) => {
-        // After an error, nothing is paid for before the last row is saved.
-        const taken = this.#errors > 0 ? live + saving : Math.max(live, saving);
-        return state === 'ready' && taken < window;
-      })
+      .filter(({ state, live, server: { window } }) => state === 'ready' && live < window)
       .sort((one, other) => one.live - other.live);
     for (const each of free) {
       const next = this.#queue.take(each.server, each.refused);
@@ -178,16 +173,8 @@ export class BatchRun {
   async #run(at: ServerState, row: BatchRow): Promise<void> {
     const { index, record } = row;
     const attempt: Attempt = {
-      isSaving: false,
       ...{ at, index, isNew: record === undefined, work: this.#options.work, server: at.server },
-      on: (event) => {
-        this.#heard(at, index, event);
-        if (event.kind !== 'ended' || attempt.isSaving) return;
-        attempt.isSaving = true;
-        at.saving++;
-        at.live--;
-        this.#pump();
-      },
+      on: (event) => this.#heard(at, index, event),
       // Node warns of more than ten listeners on a signal, and each row adds its own.
       signal: AbortSignal.any([this.#signal]),
     };
@@ -201,8 +188,7 @@ export class BatchRun {
     } catch (error) {
       this.#notTried(attempt, error, this.#queue.rows[index]);
     } finally {
-      if (attempt.isSaving) at.saving--;
-      else at.live--;
+      at.live--;
       this.#pump();
     }
   }
