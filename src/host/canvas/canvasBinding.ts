@@ -230,15 +230,15 @@ export class CanvasBinding {
     if (this.#waiting.length > mostWaiting) this.#waiting.shift();
     void this.#inTurn(async () => {
       const next = this.#waiting.shift();
-      if (next) await this.#write(next.state, next.isRun);
+      if (next) await this.#write(next.state, next.by);
     });
   }
 
-  async #write(state: string, isRun = false): Promise<void> {
+  async #write(state: string, by: StateOfPage['by'] = 'user'): Promise<void> {
     const base = this.#base;
     if (!base || state === base.state) return;
-    if (isRun && differInNumbers(base.state, state)) {
-      // Seeds that the page has rolled. The record of the run has those that were sent.
+    if (by !== 'user' && differsByRun(base.state, state, by)) {
+      // The record of the run has the seeds that were sent.
       this.#base = { ...base, state };
       this.#history.remember(state, base.text);
       return;
@@ -303,15 +303,15 @@ export class CanvasBinding {
   }
 }
 
-/** Whether two states differ only in numbers of widgets. */
-function differInNumbers(one: string, other: string): boolean {
-  const withoutNumbers = (state: string): string =>
-    JSON.stringify(JSON.parse(state), (name, value: unknown) =>
-      name.startsWith('widgets_values')
-        ? JSON.stringify(value, (_, each: unknown) => (typeof each === 'number' ? 0 : each))
-        : value,
-    );
-  return withoutNumbers(one) === withoutNumbers(other);
+/** Whether two states differ only in what a run changes: sizes of nodes and, while it is queued, numbers of widgets. */
+function differsByRun(one: string, other: string, by: StateOfPage['by']): boolean {
+  const zeroNumbers = (_: string, value: unknown): unknown => (typeof value === 'number' ? 0 : value);
+  const rest = (state: string): string =>
+    JSON.stringify(JSON.parse(state), (name, value: unknown) => {
+      const isRolled = by === 'queue' && name.startsWith('widgets_values');
+      return name === 'size' || isRolled ? JSON.stringify(value, zeroNumbers) : value;
+    });
+  return rest(one) === rest(other);
 }
 
 /** Scripts of others speak in the page, too: what isn't a message is dropped. */

@@ -9,6 +9,9 @@ const settleLimit = 20_000;
 /** A change is reported once it has settled, and without that after this time. */
 const changeLimit = 600;
 
+/** Pictures of an output are loaded, and their nodes sized, within this time. */
+const outputTime = 3000;
+
 /** The path of the page without its last part, which the page puts before everything that it asks for. */
 const base = location.pathname.replace(/\/[^/]*$/, '');
 
@@ -26,7 +29,9 @@ class ComfyPage {
   #isOurs = true;
   #isDirty = false;
   /** The page is about to run its prompt, and sets new seeds before or after it does. */
-  #isRunning = false;
+  #isQueueing = false;
+  /** When a node showed an output last, ms. */
+  #outputAt = 0;
   #turn: Promise<unknown> = Promise.resolve();
 
   /** @param path of the file, as the page knows it */
@@ -41,12 +46,13 @@ class ComfyPage {
     this.app.api.addEventListener('graphChanged', report);
     this.app.api.addEventListener('promptQueueing', () => {
       this.#reportNow();
-      this.#isRunning = true;
+      this.#isQueueing = true;
     });
     this.app.api.addEventListener('promptQueued', () => {
       this.#reportNow();
-      this.#isRunning = false;
+      this.#isQueueing = false;
     });
+    this.app.api.addEventListener('executed', () => (this.#outputAt = Date.now()));
     window.addEventListener('blur', report);
     document.addEventListener('visibilitychange', report);
     // There is no time to wait until it has settled.
@@ -180,7 +186,9 @@ class ComfyPage {
     const state = this.#state();
     if (state === this.#reported) return;
     this.#reported = state;
-    this.#send({ type: 'state', load: this.#load, state, isRun: this.#isRunning });
+    const showsOutput = Date.now() - this.#outputAt < outputTime;
+    const by = this.#isQueueing ? 'queue' : showsOutput ? 'output' : 'user';
+    this.#send({ type: 'state', load: this.#load, state, by });
   }
 
   /** Whether the graph is that of the file. */

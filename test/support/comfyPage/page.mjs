@@ -292,4 +292,12 @@ await openTemporary('Unsaved Workflow', { nodes: [], links: [], groups: [], extr
 await pause(100);
 app.extensionManager.spinner = false;
 const events = new WebSocket(`${location.origin.replace('http', 'ws')}${base}/ws?clientId=${clientId}`);
-events.onmessage = ({ data }) => typeof data === 'string' && window.heard.push(JSON.parse(data).type);
+events.onmessage = ({ data }) => {
+  const { type } = typeof data === 'string' ? JSON.parse(data) : {};
+  window.heard.push(type);
+  if (type !== 'executed') return;
+  api.dispatchEvent(new CustomEvent(type));
+  // A node grows to show what it made.
+  kept.nodes[0].size = [210, 300];
+  capture();
+};

@@ -29,7 +29,7 @@ class Page extends EventEmitter {
   loads = 0;
   isSilent = false;
   isDirty = false;
-  isRunning = false;
+  by: 'user' | 'queue' | 'output' = 'user';
 
   constructor(private readonly binding: () => CanvasBinding) {
     super();
@@ -43,7 +43,7 @@ class Page extends EventEmitter {
     const state = JSON.stringify(this.state);
     if (state === this.reported) return;
     this.reported = state;
-    this.say({ type: 'state', load: this.load, state, isRun: this.isRunning });
+    this.say({ type: 'state', load: this.load, state, by: this.by });
   }
 
   send(text: string): void {
@@ -246,19 +246,22 @@ describe('a binding', () => {
     expect(text).toBe(file.replace('10.0, 20', '1, 1'));
   });
 
-  it('writes no seeds that the page rolls as it runs, but what is edited meanwhile', async () => {
+  it('writes no seeds and sizes that the page changes by running, but what is edited meanwhile', async () => {
     page.node(1).widgets_values = [5];
     await binding.settle();
     const written = text;
-    page.isRunning = true;
+    page.by = 'queue';
     page.node(1).widgets_values = [77];
     await binding.settle();
+    page.by = 'output';
+    Object.assign(page.node(1), { size: [9, 9] });
+    await binding.settle();
     expect(text).toBe(written);
-    page.isRunning = false;
+    page.by = 'user';
     page.node(1).pos = [1, 2];
     await binding.settle();
     expect(text).toBe(written.replace('10.0, 20', '1, 2'));
-    page.isRunning = true;
+    page.by = 'queue';
     page.node(1).pos = [3, 4];
     await binding.settle();
     expect(text).toBe(written.replace('10.0, 20', '3, 4'));
