@@ -171,7 +171,7 @@ function endOfQuoted(text: string): number {
 }
 
 /** Its own name, and those that it has on subgraph nodes. */
-export function inputNames(input: BatchInput): readonly InputName[] {
+function inputNames(input: BatchInput): readonly InputName[] {
   return [input, ...input.shownOn];
 }
 

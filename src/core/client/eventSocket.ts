@@ -86,7 +86,7 @@ export class EventSocket {
       this.#options.onOpen();
     });
     socket.on('message', (data, isBinary) => {
-      const hide = hiding(this.#options.quoted);
+      const hide = hideQuotedSecrets(this.#options.quoted);
       const event = isBinary
         ? parseSocketFrame(bytesOf(data), hide, this.#options.layout)
         : eventOfText(bytesOf(data), hide);
@@ -146,7 +146,7 @@ export class EventSocket {
 }
 
 /** Hides secrets in a message before it is parsed. Nothing is copied unless it quotes one. */
-function hiding(quoted: QuotedSecrets | undefined): Hide | undefined {
+export function hideQuotedSecrets(quoted: QuotedSecrets | undefined): Hide | undefined {
   return (
     quoted &&
     ((value, text) => (text === undefined || quoted.secrets.mayOccurIn(text) ? quoted.hide(value) : value))

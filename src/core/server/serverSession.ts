@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Catalog } from '../catalog/catalog';
 import { mayCarryCredential, addressOrigin, socketAddress } from '../client/address';
 import type { Capabilities } from '../client/capabilities';
+import { hideQuotedSecrets } from '../client/eventSocket';
 import { EventStream, type StreamState } from '../client/eventStream';
 import { ExecutionClient } from '../client/execution';
 import { NodeManagerClient } from '../client/nodeManager/nodeManagerClient';
@@ -9,7 +10,7 @@ import { ServerWorkflows } from '../client/serverWorkflows';
 import { orAborted } from '../client/timing';
 import type { Transport } from '../client/transport';
 import { credentialHeader } from '../client/credential';
-import type { FrameLayout } from '../protocol/binaryFrame';
+import { type FrameLayout, parseSocketFrame } from '../protocol/binaryFrame';
 import type { ServerEvent } from '../protocol/serverEvent';
 import { askConnection, type ConnectionReport, probeCapabilities } from './probeCapabilities';
 import {
@@ -78,6 +79,12 @@ export abstract class ServerSession {
       onEvent: (event) => this.heard(event),
       onState: (state) => this.streamChanged(state),
     });
+  }
+
+  /** What the server says by another socket, to a page of a server of one's own whose jobs are followed here. */
+  hear(frame: Uint8Array): void {
+    const event = parseSocketFrame(frame, hideQuotedSecrets(this.transport.quoted));
+    if (event) this.heard(event);
   }
 
   protected abstract heard(event: ServerEvent): void;

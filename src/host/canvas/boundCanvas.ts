@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { WebSocket } from 'ws';
-import type { JobTracker } from '../../core/jobs/jobTracker';
+import type { RunSession } from '../../core/runLife/runSession';
 import { safeFileName, splitExtension } from '../../core/outputs/outputNames';
-import { parseSocketFrame } from '../../core/protocol/binaryFrame';
 import { type Shown, shown } from '../../core/safety/shownText';
 import { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import type { CanvasAction } from '../../webview/contract/canvasPanel';
@@ -49,8 +48,8 @@ export class BoundCanvas implements CanvasFile, vscode.Disposable {
   readonly #said = new Map<WordsSubject, CanvasWords>();
   readonly #subscriptions: readonly vscode.Disposable[];
   #opened: OpenedCanvas | undefined;
-  /** Of the server, once the page has run something there: its events come to the page. */
-  #tracker: JobTracker | undefined;
+  /** Of the server, once the page has run something there, of which the page gets the events. */
+  #session: RunSession | undefined;
   #isClosed = false;
   #isOpening = false;
   #isSaving = false;
@@ -209,14 +208,13 @@ export class BoundCanvas implements CanvasFile, vscode.Disposable {
     const isOther = this.#said.has('other');
     const { document } = this;
     const session = await this.runs.servers.sessionOf(server.origin);
-    this.#tracker = session?.tracker;
+    this.#session = session;
     const label = isOther ? 'ComfyUI' : uriName(document.uri);
     return runPagePrompt(this.runs, body, session, { file: document, isOther, label });
   }
 
   heard(frame: Uint8Array): void {
-    const event = this.#tracker && parseSocketFrame(frame);
-    if (event) this.#tracker?.heard(event);
+    this.#session?.hear(frame);
   }
 
   refuse(): void {
