@@ -6,7 +6,7 @@ import type { NodeErrorMap, PromptError } from '../../core/protocol/nodeErrors';
 import type { RunChoices, RunSource } from '../../core/runs/runChoices';
 import type { RunSession } from '../../core/runLife/runSession';
 import { declinedWords, type RunOutcome } from '../../core/runs/runWorkflow';
-import { sentencesText } from '../../core/safety/localize';
+import { sentencesText, t } from '../../core/safety/localize';
 import { parseJson } from '../../core/json/tree';
 import { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import { problemText } from '../platform/problems';
@@ -96,7 +96,7 @@ function outcomeAnswer(outcome: RunOutcome | undefined): Answer {
     case 'declined':
       return errorAnswer({ message: declinedWords()[outcome.what] }, {});
     case undefined:
-      return errorAnswer({ message: '' }, {});
+      return errorAnswer({ message: t`It was cancelled.` }, {});
   }
 }
 
