@@ -24,7 +24,7 @@ import {
 import { byRecord, RunStore } from './runStore';
 
 /** Records that are read at the same time. */
-const together = 8;
+const together = 4;
 
 /** Reads the records of some folders into a store, newest first, without outputs that are gone from disk. */
 export class RunIndex {
@@ -284,7 +284,7 @@ const mostSeeds = 50;
 /** A longer prompt is not searched: reading it would take noticeably long. */
 const longestPrompt = 2_000_000;
 /** Characters of one text. */
-const longestText = 400;
+const longestText = 250;
 
 /** The texts in the inputs of a prompt, longest first, in lower case and cut. */
 function searchText(promptText: string | undefined): string {
