@@ -138,7 +138,7 @@ async function read(args: readonly string[]): Promise<CommandLine> {
 }
 
 /** The commands that take workflow or batch files. Git calls `diff` with names of its own. */
-const patternCommands = new Set('validate convert test batch diff print graph'.split(' '));
+const patternCommands = new Set<string>(['validate', 'convert', 'test', 'batch', 'diff', 'print', 'graph']);
 
 function unknownCommand(command: string): UsageError {
   const [similar] = similarNames(command, commandNames);
