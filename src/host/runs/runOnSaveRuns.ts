@@ -157,7 +157,7 @@ export class RunOnSaveRuns implements vscode.Disposable {
       return !isListed && !outputsUnknown && batch === undefined;
     });
     const known = knownRunOfPrompt(
-      { file, sourceHash, promptHash: hash },
+      { sourceUri: file, sourceHash, promptHash: hash },
       hash !== undefined && this.#ran.get(ranKey(save)) === hash,
       runs.jobs().filter((job) => this.#isOnSelectedServer(job)),
       this.#isBusy(save) ? [] : unanswered,
@@ -266,41 +266,28 @@ function ranKey({ file, server }: SavedText): string {
   return `${server} ${file}`;
 }
 
-interface AskedPrompt {
-  readonly file: string;
-  /** SHA-256 (hex) of the text. */
-  readonly sourceHash: string;
-  readonly promptHash: string | undefined;
-}
-
 type Source = Pick<JobOrigin, 'sourceUri' | 'sourceHash' | 'promptHash'>;
 
 /** `unclear`: it was sent, but whether the server has it is unknown. A refusal after acceptance is not a run. */
 export function knownRunOfPrompt(
-  asked: AskedPrompt,
+  asked: Source,
   isLast: boolean,
   jobs: readonly Job[],
   unanswered: readonly Source[],
 ): 'sameAsRun' | 'unclear' | undefined {
-  if (unanswered.some((origin) => origin.sourceUri === asked.file && hasSamePrompt(origin, asked)))
-    return 'unclear';
-  const own = jobs.filter(({ origin }) => origin?.sourceUri === asked.file);
-  const same = newestJob(own.filter(({ origin }) => origin && hasSamePrompt(origin, asked)));
+  const isOfFile = (origin: Source | undefined): boolean => origin?.sourceUri === asked.sourceUri;
+  const isSame = (origin: Source): boolean =>
+    isOfFile(origin) &&
+    (origin.sourceHash === asked.sourceHash ||
+      (origin.promptHash !== undefined && origin.promptHash === asked.promptHash));
+  if (unanswered.some(isSame)) return 'unclear';
+  const timeOf = ({ createdAt = 0 }: Job): number => createdAt;
+  const own = jobs.filter(({ origin }) => isOfFile(origin)).sort((a, b) => timeOf(a) - timeOf(b));
+  const same = own.findLast(({ origin }) => origin && isSame(origin));
   // Removed from the list by the user: it still ran.
   if (!same) return isLast ? 'sameAsRun' : undefined;
-  if (!isLast && same !== newestJob(own)) return undefined;
+  if (!isLast && same !== own.at(-1)) return undefined;
   return wasRefusedLate(same) ? undefined : 'sameAsRun';
-}
-
-function hasSamePrompt(origin: Source, asked: AskedPrompt): boolean {
-  if (origin.sourceHash === asked.sourceHash) return true;
-  return origin.promptHash !== undefined && origin.promptHash === asked.promptHash;
-}
-
-/** Among jobs without a time, the one added last. */
-function newestJob(jobs: readonly Job[]): Job | undefined {
-  const timeOf = ({ createdAt = 0 }: Job): number => createdAt;
-  return [...jobs].sort((a, b) => timeOf(a) - timeOf(b)).at(-1);
 }
 
 /** A failed node's message may look like a refusal: it has run, and may have cost. */

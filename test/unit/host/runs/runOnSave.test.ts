@@ -277,7 +277,7 @@ describe('manual saves', () => {
 });
 
 const file = 'file:///a.json';
-const asked = { file, sourceHash: 's1', promptHash: 'p1' };
+const asked = { sourceUri: file, sourceHash: 's1', promptHash: 'p1' };
 
 function job(createdAt: number, sourceHash: string, promptHash?: string, more: Partial<Job> = {}): Job {
   const origin = { label: 'a', sourceUri: file, sourceHash, promptHash, nodeNames: {}, seeds: {} };
