@@ -26,7 +26,7 @@ function meaningOf({ nodes }: Prompt): string {
     const members = new Map(inputs.map(({ name, valueNode }) => [name, plainText(valueNode)]));
     return `${JSON.stringify([id, classType ?? null])}${membersText(members)}`;
   });
-  return lines.sort(compare).join('\n');
+  return lines.sort().join('\n');
 }
 
 /** JSON without blanks: names sorted, numbers as they are written, texts as they are read. */
@@ -50,11 +50,7 @@ function plainText(node: JsonNode): string {
 }
 
 function membersText(members: ReadonlyMap<string, string>): string {
-  const sorted = [...members].sort(([one], [other]) => compare(one, other));
-  return `{${sorted.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`;
-}
-
-/** Compares by code units, so the result is the same on every machine. */
-function compare(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
+  const texts = Array.from(members, ([name, text]) => `${JSON.stringify(name)}:${text}`);
+  // By code units, so the result is the same on every machine.
+  return `{${texts.sort().join(',')}}`;
 }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Finding } from '../../core/check/finding';
 import type { RunRefusal } from '../../core/runs/runRefusal';
 import type { RunOutcome } from '../../core/runs/runWorkflow';
 import type { RunSession } from '../../core/runLife/runSession';
@@ -11,13 +12,6 @@ import type { WorkflowSource } from '../platform/workflowSource';
 import type { Servers } from '../servers/servers';
 import type { RunDiagnostics } from './runDiagnostics';
 
-/** A range of UTF-16 units in a file's text. */
-export interface RefusedPlace {
-  readonly message: string;
-  readonly offset: number;
-  readonly length: number;
-}
-
 /** A run that did not start: there is no job. */
 export interface RefusedRun {
   readonly uri: vscode.Uri;
@@ -27,7 +21,8 @@ export interface RefusedRun {
   /** The message for where all of `places` are listed next to it. */
   readonly summary?: string;
   readonly nextAction: string;
-  readonly places: readonly RefusedPlace[];
+  /** Ranges of UTF-16 units in the file's text. */
+  readonly places: readonly Pick<Finding, 'message' | 'offset' | 'length'>[];
 }
 
 type Outcome<Kind extends RunOutcome['kind']> = Extract<RunOutcome, { readonly kind: Kind }>;
@@ -55,13 +50,13 @@ export class RunAnswers implements vscode.Disposable {
 
   async accepted(source: WorkflowSource, { jobId, findings, run }: Outcome<'submitted'>): Promise<void> {
     this.forget();
-    this.diagnostics.remember(jobId, sourceFile(source), run);
-    await this.diagnostics.show(sourceFile(source), findings);
+    this.diagnostics.remember(jobId, source.workflow.text, run.places);
+    await this.diagnostics.show(source.uri, source.workflow.text, findings);
   }
 
   async refused(source: WorkflowSource, session: RunSession, refusal: RunRefusal): Promise<void> {
     this.#refused(source, session, { ...refusal, places: refusal.findings });
-    await this.diagnostics.showRefusal(sourceFile(source), refusal);
+    await this.diagnostics.showRefusal(source.uri, source.workflow.text, refusal);
   }
 
   async refusedByServer(
@@ -73,7 +68,7 @@ export class RunAnswers implements vscode.Disposable {
     const { message } = error;
     const correctIt = t`Fix the workflow, then run again.`;
     this.#refused(source, session, { message, nextAction: correctIt, places: findings });
-    await this.diagnostics.show(sourceFile(source), findings);
+    await this.diagnostics.show(source.uri, source.workflow.text, findings);
     const first = findings[0] && endSentence(findings[0].message);
     return new UserProblem(
       Shown.join([shown`${session.server.name} rejected ${source.label}: ${endSentence(message)}`, first]),
@@ -98,8 +93,4 @@ export class RunAnswers implements vscode.Disposable {
     this.#last = { uri, label, server: server.name, ...why };
     this.#changed.fire();
   }
-}
-
-function sourceFile({ uri, workflow }: WorkflowSource): { readonly uri: vscode.Uri; readonly text: string } {
-  return { uri, text: workflow.text };
 }

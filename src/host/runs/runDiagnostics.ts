@@ -16,7 +16,7 @@ export const checkSource = 'Comfy Deck';
 export class RunDiagnostics implements vscode.Disposable {
   readonly #collection = vscode.languages.createDiagnosticCollection('comfyDeck.run');
   readonly #subscriptions: vscode.Disposable[];
-  readonly #sent = new Map<string, SentText>();
+  readonly #sent = new Map<string, { readonly text: string; readonly places: PromptPlaces }>();
 
   constructor() {
     this.#subscriptions = [
@@ -33,27 +33,27 @@ export class RunDiagnostics implements vscode.Disposable {
   }
 
   /** Remembers the text of a job, so that its nodes are found where they were. */
-  remember(jobId: string, { text }: TextOfFile, { places }: { readonly places: PromptPlaces }): void {
+  remember(jobId: string, text: string, places: PromptPlaces): void {
     this.#sent.set(jobId, { text, places });
   }
 
   /** Shows where a job failed, and forgets its text. */
   async ended(job: Job): Promise<void> {
     try {
-      if (job.state === 'failed') await this.showFailure(job);
+      if (job.state === 'failed') await this.#showFailure(job);
     } finally {
       this.#sent.delete(job.id);
     }
   }
 
-  async showRefusal(file: TextOfFile, refusal: RunRefusal): Promise<void> {
+  async showRefusal(uri: vscode.Uri, text: string, refusal: RunRefusal): Promise<void> {
     const { offset = 0, length = 1, message, nextAction } = refusal;
     const whole: RunMark = { message: `${message} ${nextAction}`, code: refusal.reason, offset, length };
-    await this.show(file, refusal.findings.length > 0 ? refusal.findings : [whole]);
+    await this.show(uri, text, refusal.findings.length > 0 ? refusal.findings : [whole]);
   }
 
   /** If the file has another text by now, its nodes with the same IDs are marked. */
-  async show({ uri, text }: TextOfFile, marks: readonly RunMark[]): Promise<void> {
+  async show(uri: vscode.Uri, text: string, marks: readonly RunMark[]): Promise<void> {
     if (marks.length === 0) return;
     const [{ nodeRange }, { rangeAt }] = await Promise.all([
       import('./nodeRange'),
@@ -71,7 +71,7 @@ export class RunDiagnostics implements vscode.Disposable {
   }
 
   /** The node at which a job failed, in its file, unless the file changed there. */
-  async showFailure(job: Job): Promise<void> {
+  async #showFailure(job: Job): Promise<void> {
     const { failure, origin } = job;
     if (!failure || origin?.sourceUri === undefined) return;
     const uri = vscode.Uri.parse(origin.sourceUri);
@@ -81,7 +81,7 @@ export class RunDiagnostics implements vscode.Disposable {
     const { failureFindings, lateFindings, unknownPlaces } = await import('../../core/runs/serverFindings');
     const sent = this.#sent.get(job.id);
     if (sent?.text === current.text) {
-      await this.show({ uri, text: current.text }, failureFindings(failure, sent.places));
+      await this.show(uri, current.text, failureFindings(failure, sent.places));
       return;
     }
     const late = lateFindings(failure);
@@ -107,11 +107,6 @@ export function countedProblems(uri: vscode.Uri): readonly vscode.Diagnostic[] {
     .filter(({ severity }) => severity <= vscode.DiagnosticSeverity.Warning);
 }
 
-interface SentText {
-  readonly text: string;
-  readonly places: PromptPlaces;
-}
-
 type RunMark = Pick<Finding, 'message' | 'offset' | 'length' | 'nodeId'> & {
   readonly code: string;
   readonly severity?: Severity;
@@ -126,11 +121,6 @@ function isChecked(uri: vscode.Uri, code: string, range: vscode.Range): boolean 
       return false;
     return code === 'unknown-class' || known.range.isEqual(range);
   });
-}
-
-interface TextOfFile {
-  readonly uri: vscode.Uri;
-  readonly text: string;
 }
 
 /** The workflow of a file as the user sees it now; undefined if it is gone. */

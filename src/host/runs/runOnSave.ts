@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import type { RunOnSaveState } from '../../core/runs/runOnSaveQueue';
 import { activeDocument, onDidChangeActiveDocument } from '../platform/activeDocument';
 import { commands, contextKeys } from '../platform/contributions';
 import { registerCommand } from '../platform/commandRegistry';
@@ -7,17 +6,16 @@ import { setContext } from '../platform/contextKeys';
 import type { Feature } from '../platform/feature';
 import type { Platform } from '../platform/platform';
 import { markdownWithCommands, setStatusWords } from '../platform/showItems';
-import { RunOnSaveSwitch } from './runOnSaveSwitch';
+import { presentRunOnSave, RunOnSaveSwitch, type SaveWords } from './runOnSaveSwitch';
 import type { RunOnSaveRuns } from './runOnSaveRuns';
 import type { Runs } from './runs';
-import { presentRunOnSave } from './runOnSaveWords';
-import { isWorkflowDocument, uriName } from '../platform/workflowSource';
+import { isWorkflowDocument } from '../platform/workflowSource';
 import { t } from '../../core/safety/localize';
 
 /** Runs a workflow file when the user saves it. Auto saves don't count. */
 export class RunOnSave implements Feature {
   readonly #byHand = new SavedByHand();
-  readonly #states = new Map<string, RunOnSaveState>();
+  readonly #words = new Map<string, SaveWords>();
 
   constructor(
     private readonly platform: Platform,
@@ -33,19 +31,17 @@ export class RunOnSave implements Feature {
     let work: Promise<RunOnSaveRuns> | undefined;
     const saveRuns = async (): Promise<RunOnSaveRuns> => {
       const { RunOnSaveRuns } = await import('./runOnSaveRuns');
-      const onState = (file: string, state: RunOnSaveState): void => {
-        this.#states.set(file, state);
+      const onWords = (file: string, words: SaveWords): void => {
+        this.#words.set(file, words);
         show();
       };
-      const made = new RunOnSaveRuns(this.platform, this.runs, onSave, onState);
-      context.subscriptions.push(made);
-      return made;
+      return this.platform.own(new RunOnSaveRuns(this.platform, this.runs, onSave, onWords));
     };
     context.subscriptions.push(
       onSave,
       item,
       onSave.onDidChange(() => {
-        this.#states.clear();
+        this.#words.clear();
         show();
       }),
       onDidChangeActiveDocument(show),
@@ -60,7 +56,7 @@ export class RunOnSave implements Feature {
         const text = document.getText();
         work.then((ready) => ready.saved(document.uri, text)).catch(onError);
       }),
-      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#states.delete(uri.toString())),
+      vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#words.delete(uri.toString())),
       registerCommand(log, commands.turnOnRunOnSave, () => onSave.turnOn()),
       registerCommand(log, commands.turnOffRunOnSave, () => onSave.turnOff()),
     );
@@ -77,11 +73,11 @@ export class RunOnSave implements Feature {
       return;
     }
     const uri = activeDocument()?.uri;
-    const last = uri && this.#states.get(uri.toString());
-    const words = presentRunOnSave(state === 'on', uri && uriName(uri), last);
+    const last = uri && this.#words.get(uri.toString());
+    const words = presentRunOnSave(state === 'on', last);
     setStatusWords(item, { ...words, tooltip: markdownWithCommands(words.tooltip) });
     item.command = commands.turnOffRunOnSave;
-    item.backgroundColor = words.warning
+    item.backgroundColor = last?.warning
       ? new vscode.ThemeColor('statusBarItem.warningBackground')
       : undefined;
     item.show();

@@ -1,72 +1,144 @@
 import { createHash } from 'node:crypto';
 import * as vscode from 'vscode';
-import type { Job } from '../../core/jobs/job';
+import type { Job, JobOrigin } from '../../core/jobs/job';
+import { embeddedValidation } from '../../core/protocol/errorBody';
 import { promptHash } from '../../core/runs/promptHash';
-import {
-  knownRunOfPrompt,
-  type KnownOfPrompt,
-  type SavedText,
-  type RunOnSaveObstacle,
-  RunOnSaveQueue,
-  type RunOnSavePorts,
-  type RunOnSaveState,
-} from '../../core/runs/runOnSaveQueue';
 import { readWorkflowPrompt } from '../../core/runs/readWorkflowPrompt';
-import type { Platform } from '../platform/platform';
-import { isCancellation, UserProblem } from '../platform/problems';
-import type { RunOnSaveSwitch } from './runOnSaveSwitch';
-import type { Runs } from './runs';
-import { WorkflowDocument } from '../../core/workflow/workflowDocument';
-import { uriName } from '../platform/workflowSource';
 import { endSentence } from '../../core/safety/endSentence';
+import { errorWords } from '../../core/safety/errorWords';
 import { t } from '../../core/safety/localize';
 import { type Shown, shown } from '../../core/safety/shownText';
+import { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import { commands } from '../platform/contributions';
+import type { Platform } from '../platform/platform';
+import { isCancellation, UserProblem } from '../platform/problems';
 import { showWarning } from '../platform/show';
+import { uriName } from '../platform/workflowSource';
+import { quietSave, type RunOnSaveSwitch, type SaveWords } from './runOnSaveSwitch';
+import type { Runs } from './runs';
 
-/** Runs what was saved. Each run may cost, so in doubt it doesn't, and the state says why. */
-export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
-  readonly #queue = new RunOnSaveQueue(this);
+/** How long the saves of a file have to rest before the last one counts, ms. */
+const rest = 500;
+
+interface SavedText {
+  readonly file: string;
+  readonly uri: vscode.Uri;
+  readonly label: string;
+  readonly workflow: WorkflowDocument;
+  /** The server that was selected when it was saved. */
+  readonly server: string;
+}
+
+/**
+ * Runs the text that was saved last, once the file has no live job. Each run may cost, so in doubt it doesn't, and the
+ * words say why. Nothing is retried automatically.
+ */
+export class RunOnSaveRuns implements vscode.Disposable {
   readonly #window = new AbortController();
   readonly #subscriptions: readonly vscode.Disposable[];
+  /** By file, the save that counts until it has run or won't. */
+  readonly #saves = new Map<string, SavedText>();
+  /** The saves of a file are handled one after another. */
+  readonly #work = new Map<string, Promise<void>>();
+  readonly #waiting = new Set<() => void>();
+  /** Server and file -> the prompt that the last save of this window started or found run. */
+  readonly #ran = new Map<string, string>();
   readonly #notified = new Map<string, string>();
 
-  /** @param tell called with the result of a file's last save */
+  /** @param onWords called with what becomes of a file's last save */
   constructor(
     private readonly platform: Platform,
     private readonly runs: Runs,
     private readonly onSave: RunOnSaveSwitch,
-    private readonly tell: RunOnSavePorts['onState'],
+    private readonly onWords: (file: string, words: SaveWords) => void,
   ) {
     this.#subscriptions = [
-      new vscode.Disposable(runs.windowRuns.runs.onDidChange(() => this.#queue.wake())),
-      runs.onDidSend(() => this.#queue.wake()),
+      new vscode.Disposable(runs.windowRuns.runs.onDidChange(() => this.#wake())),
+      runs.onDidSend(() => this.#wake()),
     ];
   }
 
-  onState(file: string, state: RunOnSaveState): void {
-    const result = state.kind === 'notRun' ? state.why.kind : state.kind;
-    this.platform.log.info(`Run on save, ${uriName(vscode.Uri.parse(file))}: ${result}.`);
-    this.tell(file, state);
-  }
-
   saved(uri: vscode.Uri, text: string): void {
-    this.#queue.saved({ file: uri.toString(), workflow: WorkflowDocument.of(text), server: this.#server() });
+    const file = uri.toString();
+    const workflow = WorkflowDocument.of(text);
+    const save: SavedText = { file, uri, label: uriName(uri), workflow, server: this.#server() };
+    this.#saves.set(file, save);
+    this.#wake();
+    const rested = new Promise((resolve) => setTimeout(resolve, rest));
+    const work = Promise.all([rested, this.#work.get(file)]).then(() => this.#handle(save));
+    this.#work.set(file, work);
   }
 
-  async obstacle({ file, server }: SavedText): Promise<RunOnSaveObstacle | undefined> {
-    const { onSave } = this;
-    if (!vscode.workspace.isTrusted) return { kind: 'untrusted' };
-    if (!onSave.isSet(vscode.Uri.parse(file))) return { kind: 'off' };
+  dispose(): void {
+    this.#window.abort(new vscode.CancellationError());
+    this.#saves.clear();
+    for (const each of this.#subscriptions) each.dispose();
+  }
+
+  #wake(): void {
+    for (const wake of this.#waiting) wake();
+    this.#waiting.clear();
+  }
+
+  async #handle(save: SavedText): Promise<void> {
+    const { file, label } = save;
+    /** Not replaced or dropped, as it may be while questions are open. */
+    const isLast = (): boolean => this.#saves.get(file) === save;
+    try {
+      while (isLast()) {
+        const { hash, why } = await this.#judge(save);
+        if (!isLast()) return;
+        if (why || !this.#isBusy(save)) {
+          if (why) this.#report(save, why);
+          else await this.#run(save, hash);
+          return;
+        }
+        const words = shown`${label} will run when its current job finishes.`;
+        this.#report(save, quietSave(shown`waiting`, words));
+        while (isLast() && this.#isBusy(save))
+          await new Promise<void>((resolve) => this.#waiting.add(resolve));
+      }
+    } catch (error) {
+      if (isLast()) this.#report(save, this.#trouble(error, save));
+    } finally {
+      if (isLast()) this.#saves.delete(file);
+    }
+  }
+
+  #report({ file }: SavedText, words: SaveWords): void {
+    this.platform.log.info(`Run on save: ${words.long.line()}`);
+    this.onWords(file, words);
+  }
+
+  /** Why a save isn't run now. Asks the user whether saves run if that was never answered. */
+  async #judge(
+    save: SavedText,
+  ): Promise<{ readonly hash?: string | undefined; readonly why: SaveWords | undefined }> {
+    const off = await this.#whyOff(save);
+    if (off) return { why: off };
     // What earlier windows ran isn't run again, even if they have not seen its end.
     const { windowRuns } = this.runs;
     await Promise.all([windowRuns.ready(), windowRuns.pointers.read()]);
-    const wanted = await onSave.isWanted();
-    if (wanted !== true) return { kind: wanted === undefined ? 'noAnswer' : 'off' };
-    return server === this.#server() ? undefined : { kind: 'serverChanged' };
+    const hash = await this.#hash(save);
+    // The wait may have been long: what was true at its start may not be now.
+    return { hash, why: this.#whyKnown(save, hash) ?? (await this.#whyOff(save)) };
   }
 
-  async hash({ workflow }: SavedText): Promise<string | undefined> {
+  async #whyOff({ uri, label, server }: SavedText): Promise<SaveWords | undefined> {
+    const wanted = vscode.workspace.isTrusted && this.onSave.isSet(uri) && (await this.onSave.isWanted());
+    const reason = !vscode.workspace.isTrusted
+      ? shown`Workflows run only in trusted workspaces.`
+      : wanted === undefined
+        ? shown`You haven't confirmed run on save in this workspace yet.`
+        : !wanted
+          ? shown`Run on save is off for this file.`
+          : server !== this.#server()
+            ? shown`You selected another server after saving. Save again to run it there.`
+            : undefined;
+    return reason && quietSave(shown`not run`, shown`${label} wasn't run. ${reason}`);
+  }
+
+  async #hash({ workflow }: SavedText): Promise<string | undefined> {
     const read = readWorkflowPrompt(workflow);
     if (read.kind === 'prompt') return promptHash(read);
     if (read.reason !== 'noDefinitions') return undefined;
@@ -76,90 +148,88 @@ export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
     return compiled.kind === 'prompt' ? promptHash(compiled, catalog) : undefined;
   }
 
-  earlier(
-    { file, workflow }: SavedText,
-    hash: string | undefined,
-    isLast: boolean,
-  ): KnownOfPrompt | undefined {
+  #whyKnown(save: SavedText, hash: string | undefined): SaveWords | undefined {
+    const { file, label, workflow } = save;
     const sourceHash = createHash('sha256').update(workflow.text).digest('hex');
     const { runs, pointers } = this.runs.windowRuns;
     const unanswered = pointers.owed().filter(({ jobId, batch, outputsUnknown }) => {
       const isListed = jobId !== undefined && runs.job(jobId) !== undefined;
       return !isListed && !outputsUnknown && batch === undefined;
     });
-    return knownRunOfPrompt(
-      { file, sourceHash, promptHash: hash },
-      isLast,
+    const known = knownRunOfPrompt(
+      { sourceUri: file, sourceHash, promptHash: hash },
+      hash !== undefined && this.#ran.get(ranKey(save)) === hash,
       runs.jobs().filter((job) => this.#isOnSelectedServer(job)),
-      this.isBusy(file) ? [] : unanswered,
+      this.#isBusy(save) ? [] : unanswered,
+    );
+    if (known === 'unclear')
+      return loudSave(
+        shown`${label} wasn't run, because the same workflow was already submitted and may still be running. Check the Jobs view before you run it.`,
+      );
+    if (!known) return undefined;
+    if (hash !== undefined) this.#ran.set(ranKey(save), hash);
+    return quietSave(
+      shown`no change`,
+      shown`${label} wasn't run, because nothing that affects the result has changed. To repeat it, use Run Workflow.`,
     );
   }
 
-  isBusy(file: string): boolean {
+  #isBusy({ file, uri }: SavedText): boolean {
     const { runs } = this;
     const isOfFile = ({ origin }: Job): boolean => origin?.sourceUri === file;
-    return runs.isUnderWay(vscode.Uri.parse(file)) || runs.windowRuns.runs.live().some(isOfFile);
+    return runs.isUnderWay(uri) || runs.windowRuns.runs.live().some(isOfFile);
   }
 
-  async run({ file, workflow }: SavedText): Promise<RunOnSaveObstacle | undefined> {
-    const uri = vscode.Uri.parse(file);
-    const label = uriName(uri);
-    let why: RunOnSaveObstacle = { kind: 'failed', problem: t`It wasn't sent.` };
+  async #run(save: SavedText, hash: string | undefined): Promise<void> {
+    const { file, uri, workflow, label } = save;
+    this.#report(save, quietSave(shown`sending`, shown`${label} is being sent to the server.`));
+    let words = failedSave(label, t`It wasn't sent.`);
     const wouldAsk = (sentence: Shown): Promise<boolean> => {
-      why = { kind: 'needsAnswer' };
-      this.#offerRun(file, sentence);
+      words = loudSave(
+        shown`${label} wasn't run, because a run needs your approval. Use Run Workflow to give it.`,
+      );
+      offerRun(uri, sentence);
       return Promise.resolve(false);
     };
-    if (this.runs.windowRuns.places.wouldAsk(uri)) {
+    const run = (): Promise<string | undefined> =>
+      this.runs.run({ uri, workflow, label }, { seeds: 'keep' }, undefined, {
+        maySpend: () =>
+          wouldAsk(
+            shown`${label} was saved but not run, because each run spends credits on paid partner nodes.`,
+          ),
+        mayUpload: (files, { origin, server }) =>
+          this.runs.consent.isUploadKnown(files, origin)
+            ? Promise.resolve(true)
+            : wouldAsk(
+                shown`${label} was saved but not run, because it uses files that you haven't approved for upload to ${server.name}.`,
+              ),
+        refused: ({ message, nextAction }) => {
+          words = failedSave(label, message, nextAction);
+          offerRun(uri, shown`${label} was saved but not run. ${endSentence(message)} ${nextAction}`);
+        },
+      });
+    if (this.runs.windowRuns.places.wouldAsk(uri))
       await wouldAsk(
         shown`${label} was saved but not run, because you haven't chosen an output folder for it.`,
       );
-      return why;
+    else if ((await run()) !== undefined) {
+      this.#notified.delete(file);
+      if (hash !== undefined) this.#ran.set(ranKey(save), hash);
+      words = quietSave(shown``, shown`${label} ran when you last saved it.`);
     }
-    const jobId = await this.runs.run({ uri, workflow, label }, { seeds: 'keep' }, undefined, {
-      maySpend: () =>
-        wouldAsk(
-          shown`${label} was saved but not run, because each run spends credits on paid partner nodes.`,
-        ),
-      mayUpload: (files, { origin, server }) =>
-        this.runs.consent.isUploadKnown(files, origin)
-          ? Promise.resolve(true)
-          : wouldAsk(
-              shown`${label} was saved but not run, because it uses files that you haven't approved for upload to ${server.name}.`,
-            ),
-      refused: ({ message, nextAction }) => {
-        why = { kind: 'failed', problem: message, nextAction };
-        this.#offerRun(file, shown`${label} was saved but not run. ${endSentence(message)} ${nextAction}`);
-      },
-    });
-    if (jobId === undefined) return why;
-    this.#notified.delete(file);
-    return undefined;
+    this.#report(save, words);
   }
 
-  /** A save must not put a question under the keys of someone typing, so it only offers the ordinary run. */
-  #offerRun(file: string, sentence: Shown): void {
-    const run = { label: shown`Run…` };
-    void showWarning(sentence, run).then((answer) => {
-      if (answer === run) void vscode.commands.executeCommand(commands.run, vscode.Uri.parse(file));
-    });
-  }
-
-  trouble(error: unknown, { file }: SavedText): RunOnSaveObstacle {
-    if (isCancellation(error)) return { kind: 'failed', problem: t`It was cancelled.` };
-    const why = obstacleOf(error);
-    const words = [why.problem, why.nextAction].join(' ');
+  #trouble(error: unknown, { file, label }: SavedText): SaveWords {
+    if (isCancellation(error)) return failedSave(label, t`It was cancelled.`);
+    const { message, nextAction } = errorWords(error);
+    const next = error instanceof UserProblem ? error.nextAction.line() : nextAction;
+    const words = `${message} ${next}`;
     // The status item shows a failure after each save, so one notification is enough.
     if (this.#notified.get(file) === words) this.platform.log.error('Run on save', error);
     else this.platform.onError(error);
     this.#notified.set(file, words);
-    return why;
-  }
-
-  dispose(): void {
-    this.#window.abort(new vscode.CancellationError());
-    this.#queue.dispose();
-    for (const each of this.#subscriptions) each.dispose();
+    return failedSave(label, message, next);
   }
 
   #isOnSelectedServer(job: Job): boolean {
@@ -175,10 +245,53 @@ export class RunOnSaveRuns implements RunOnSavePorts, vscode.Disposable {
   }
 }
 
-function obstacleOf(error: unknown): Extract<RunOnSaveObstacle, { readonly kind: 'failed' }> {
-  if (!(error instanceof Error)) return { kind: 'failed', problem: t`See the log for details.` };
-  const problem = error.message;
-  if (error instanceof UserProblem) return { kind: 'failed', problem, nextAction: error.nextAction.line() };
-  if ('nextAction' in error) return { kind: 'failed', problem, nextAction: String(error.nextAction) };
-  return { kind: 'failed', problem };
+/** A save must not put a question under the keys of someone typing, so it only offers the ordinary run. */
+function offerRun(uri: vscode.Uri, sentence: Shown): void {
+  const run = { label: shown`Run…` };
+  void showWarning(sentence, run).then((answer) => {
+    if (answer === run) void vscode.commands.executeCommand(commands.run, uri);
+  });
+}
+
+function loudSave(long: Shown): SaveWords {
+  return { short: shown`not run`, long, warning: true };
+}
+
+function failedSave(label: string, problem: string, nextAction = ''): SaveWords {
+  const next = nextAction === '' ? t`Save it again to retry.` : nextAction;
+  return loudSave(shown`${label} wasn't run. ${shown`${endSentence(problem)} ${next}`}`);
+}
+
+function ranKey({ file, server }: SavedText): string {
+  return `${server} ${file}`;
+}
+
+type Source = Pick<JobOrigin, 'sourceUri' | 'sourceHash' | 'promptHash'>;
+
+/** `unclear`: it was sent, but whether the server has it is unknown. A refusal after acceptance is not a run. */
+export function knownRunOfPrompt(
+  asked: Source,
+  isLast: boolean,
+  jobs: readonly Job[],
+  unanswered: readonly Source[],
+): 'sameAsRun' | 'unclear' | undefined {
+  const isOfFile = (origin: Source | undefined): boolean => origin?.sourceUri === asked.sourceUri;
+  const isSame = (origin: Source): boolean =>
+    isOfFile(origin) &&
+    (origin.sourceHash === asked.sourceHash ||
+      (origin.promptHash !== undefined && origin.promptHash === asked.promptHash));
+  if (unanswered.some(isSame)) return 'unclear';
+  const timeOf = ({ createdAt = 0 }: Job): number => createdAt;
+  const own = jobs.filter(({ origin }) => isOfFile(origin)).sort((a, b) => timeOf(a) - timeOf(b));
+  const same = own.findLast(({ origin }) => origin && isSame(origin));
+  // Removed from the list by the user: it still ran.
+  if (!same) return isLast ? 'sameAsRun' : undefined;
+  if (!isLast && same !== own.at(-1)) return undefined;
+  return wasRefusedLate(same) ? undefined : 'sameAsRun';
+}
+
+/** A failed node's message may look like a refusal: it has run, and may have cost. */
+function wasRefusedLate({ failure }: Job): boolean {
+  if (!failure || failure.nodeId !== undefined) return false;
+  return embeddedValidation(failure.message)?.nodeErrors !== undefined;
 }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import { shown } from '../../core/safety/shownText';
+import { t } from '../../core/safety/localize';
+import { type Shown, shown } from '../../core/safety/shownText';
 import { activeDocument } from '../platform/activeDocument';
 import { settings } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
@@ -19,12 +20,10 @@ interface Answer {
 export class RunOnSaveSwitch implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.#changed.event;
-  readonly #subscription: vscode.Disposable;
+  readonly #subscription = onSettingChange([settings.runOnSave], () => this.#changed.fire());
   #isAsking = false;
 
-  constructor(private readonly workspaceState: vscode.Memento) {
-    this.#subscription = onSettingChange([settings.runOnSave], () => this.#changed.fire());
-  }
+  constructor(private readonly workspaceState: vscode.Memento) {}
 
   isSet(uri?: vscode.Uri): boolean {
     return readSetting(settings.runOnSave, uri) === true;
@@ -43,7 +42,14 @@ export class RunOnSaveSwitch implements vscode.Disposable {
     const known = this.#answer();
     if (known !== undefined || this.#isAsking) return known;
     this.#isAsking = true;
-    return this.#ask().finally(() => (this.#isAsking = false));
+    const answer = await showWarning(
+      shown`Run the workflow files in this workspace whenever you save them? On a paid server, each run costs credits.`,
+      { label: shown`Run on Save`, runs: true },
+      { label: shown`Not in This Workspace`, runs: false },
+    );
+    this.#isAsking = false;
+    if (answer) await this.#remember(answer.runs);
+    return answer?.runs;
   }
 
   async turnOn(): Promise<void> {
@@ -54,16 +60,12 @@ export class RunOnSaveSwitch implements vscode.Disposable {
         shown`Open a folder, then turn it on.`,
       );
     }
-    await this.#set(true);
-    await this.#remember(true);
-    this.#changed.fire();
+    await this.#set(true, true);
   }
 
   async turnOff(): Promise<void> {
     // If the user settings don't turn it on, the workspace doesn't need to turn it off.
-    await this.#set(inspected()?.globalValue === true ? false : undefined);
-    await this.#remember(false);
-    this.#changed.fire();
+    await this.#set(inspected()?.globalValue === true ? false : undefined, false);
   }
 
   dispose(): void {
@@ -71,27 +73,18 @@ export class RunOnSaveSwitch implements vscode.Disposable {
     this.#changed.dispose();
   }
 
-  async #ask(): Promise<boolean | undefined> {
-    const answer = await showWarning(
-      shown`Run the workflow files in this workspace whenever you save them? On a paid server, each run costs credits.`,
-      { label: shown`Run on Save`, runs: true },
-      { label: shown`Not in This Workspace`, runs: false },
-    );
-    if (answer) await this.#remember(answer.runs);
-    this.#changed.fire();
-    return answer?.runs;
-  }
-
-  async #set(value: boolean | undefined): Promise<void> {
-    if (!vscode.workspace.workspaceFolders?.length) return;
-    await vscode.workspace
-      .getConfiguration()
-      .update(settings.runOnSave, value, vscode.ConfigurationTarget.Workspace);
+  async #set(value: boolean | undefined, runs: boolean): Promise<void> {
+    if (vscode.workspace.workspaceFolders?.length)
+      await vscode.workspace
+        .getConfiguration()
+        .update(settings.runOnSave, value, vscode.ConfigurationTarget.Workspace);
+    await this.#remember(runs);
   }
 
   async #remember(runs: boolean): Promise<void> {
     const answer: Answer = { runs, setting: settingNow() };
     await this.workspaceState.update(answerKey, answer);
+    this.#changed.fire();
   }
 
   #answer(): boolean | undefined {
@@ -108,4 +101,39 @@ function inspected() {
 function settingNow(): string {
   const set = inspected();
   return JSON.stringify([set?.globalValue ?? null, set?.workspaceValue ?? null]);
+}
+
+/** What becomes of the last save of a file. */
+export interface SaveWords {
+  /** For the status bar; empty if there is nothing to show. */
+  readonly short: Shown;
+  readonly long: Shown;
+  readonly warning: boolean;
+}
+
+export function quietSave(short: Shown, long: Shown): SaveWords {
+  return { short, long, warning: false };
+}
+
+/**
+ * @param isConfirmed whether the user agreed to it in this workspace
+ * @param last of the active file; undefined when it was not saved in this window
+ */
+export function presentRunOnSave(
+  isConfirmed: boolean,
+  last: SaveWords = quietSave(
+    shown``,
+    isConfirmed ? shown`Workflow files run when you save them.` : shown`Save a workflow file to be asked.`,
+  ),
+) {
+  const { short, long } = last;
+  const state = isConfirmed
+    ? shown`**Run on save** is on in this workspace.`
+    : shown`**Run on save** is set for this workspace, but you haven't confirmed it.`;
+  const name = shown`$(save) ${t`Run on Save`}`;
+  return {
+    text: short.isEmpty ? name : shown`${name}: ${short}`,
+    spoken: shown`Run on save. ${long} Click to turn it off.`,
+    tooltip: shown`${state}\n\n${long}\n\nClick to turn it off.`,
+  };
 }

@@ -6,7 +6,7 @@ import type { RunRefusal } from '../../core/runs/runRefusal';
 import type { RunCallbacks, RunOutcome } from '../../core/runs/runWorkflow';
 import type { RunSession } from '../../core/runLife/runSession';
 import { sentencesText, t } from '../../core/safety/localize';
-import { type Shown, shown } from '../../core/safety/shownText';
+import { shown } from '../../core/safety/shownText';
 import { isGraphInSight } from '../platform/activeDocument';
 import { commands, settings } from '../platform/contributions';
 import type { Platform } from '../platform/platform';
@@ -28,20 +28,10 @@ export interface Unattended extends Pick<RunCallbacks, 'maySpend'> {
   refused(why: RunRefusal): void;
 }
 
-interface Offer {
-  readonly words: Shown;
-  readonly anyway: Pick<RunChoices, 'force' | 'allowLoss'>;
-  readonly lacksPacks: boolean;
-}
-
-function anywayFor({ reason }: RunRefusal): Offer['anyway'] | undefined {
+/** With which choices a person may run what was refused, if any. */
+function choicesAnyway({ reason }: RunRefusal): Pick<RunChoices, 'force' | 'allowLoss'> | undefined {
   if (reason === 'lossy') return { allowLoss: true };
   return ['invalid', 'mediaNotSent', 'costUnknown'].includes(reason) ? { force: true } : undefined;
-}
-
-function lacksPacks({ findings }: RunRefusal): boolean {
-  const registry = readSetting(settings.registry)?.trim();
-  return Boolean(registry) && findings.some(({ fix }) => fix?.kind === 'findPack');
 }
 
 /** Counts problems as VS Code does: its tab and our code lens show the same number. */
@@ -49,7 +39,7 @@ async function messageAsCounted({ uri }: WorkflowSource, { message, lead }: RunR
   const { length } = countedProblems(uri);
   if (lead === undefined || length === 0) return message;
   const { otherProblems } = await import('../../core/runs/judgeRun');
-  return length === 1 ? lead : sentencesText(lead, otherProblems(length - 1));
+  return sentencesText(lead, otherProblems(length - 1));
 }
 
 async function openPreview({ uri }: WorkflowSource): Promise<void> {
@@ -143,18 +133,6 @@ export class Runs implements vscode.Disposable {
     return jobId === undefined ? undefined : this.#run(...run);
   }
 
-  async #run(
-    source: WorkflowSource,
-    choices: RunChoices,
-    on?: RunSession,
-    unattended?: Unattended,
-  ): Promise<string | undefined> {
-    const sent = await this.#send(source, choices, on, unattended);
-    if (typeof sent !== 'object') return sent;
-    this.#offerAnyway(source, choices, on, sent);
-    return undefined;
-  }
-
   /** New seeds give another picture, so the run waits for its turn; the same run again would give the same one. */
   #mayWait({ label }: WorkflowSource, { seeds }: RunChoices): boolean {
     const words = isQuestionOpen()
@@ -187,18 +165,14 @@ export class Runs implements vscode.Disposable {
     );
   }
 
-  async #send(
-    source: WorkflowSource,
-    choices: RunChoices,
-    on: RunSession | undefined,
-    unattended: Unattended | undefined,
-  ): Promise<string | Offer | undefined> {
+  async #run(...run: Parameters<Runs['run']>): Promise<string | undefined> {
+    const [source, choices, on, unattended] = run;
     this.windowRuns.diagnostics.clear(source.uri);
     const { servers } = this;
     const { readySession } = await import('../servers/serverPicks');
     const session = on ?? (await (unattended ? servers.session() : readySession(servers)));
     const outcome = session && (await this.#outcome(source, choices, session, unattended));
-    return outcome && this.#present(source, session, unattended, outcome);
+    return outcome && this.#present(run, session, outcome);
   }
 
   /**
@@ -285,32 +259,28 @@ export class Runs implements vscode.Disposable {
   }
 
   async #present(
-    source: WorkflowSource,
+    run: Parameters<Runs['run']>,
     session: RunSession,
-    unattended: Unattended | undefined,
     outcome: RunOutcome,
-  ): Promise<string | Offer | undefined> {
+  ): Promise<string | undefined> {
     const { answers } = this;
+    const [source, , , unattended] = run;
     switch (outcome.kind) {
       case 'submitted':
         await answers.accepted(source, outcome);
         return outcome.jobId;
       case 'refused': {
         await answers.refused(source, session, outcome);
-        if (unattended) {
-          unattended.refused(outcome);
-          return undefined;
-        }
-        const anyway = anywayFor(outcome);
-        if (anyway) {
-          const message = await messageAsCounted(source, outcome);
-          const words = shown`${source.label}: ${endSentence(message)} ${outcome.nextAction}`;
-          return { words, anyway, lacksPacks: lacksPacks(outcome) };
-        }
-        throw new UserProblem(
-          shown`${source.label}: ${endSentence(outcome.message)}`,
-          shown`${outcome.nextAction}`,
-        );
+        const anyway = choicesAnyway(outcome);
+        if (unattended) unattended.refused(outcome);
+        // Nobody waits for it: an open question must not keep the file from being run again.
+        else if (anyway) this.#offerAnyway(run, outcome, anyway).catch(this.platform.onError);
+        else
+          throw new UserProblem(
+            shown`${source.label}: ${endSentence(outcome.message)}`,
+            shown`${outcome.nextAction}`,
+          );
+        return undefined;
       }
       case 'refusedByServer':
         throw await answers.refusedByServer(source, session, outcome);
@@ -322,24 +292,23 @@ export class Runs implements vscode.Disposable {
     }
   }
 
-  /** Nobody waits for it: an open question must not keep the file from being run again. */
-  #offerAnyway(
-    source: WorkflowSource,
-    choices: RunChoices,
-    on: RunSession | undefined,
-    { words, anyway: accepted, lacksPacks }: Offer,
-  ): void {
+  async #offerAnyway(
+    [source, choices, on]: Parameters<Runs['run']>,
+    refusal: RunRefusal,
+    accepted: Pick<RunChoices, 'force' | 'allowLoss'>,
+  ): Promise<void> {
     const anyway = { label: shown`Run Anyway` };
     const show = { label: shown`Show Problems` };
     const find = { label: shown`Find Missing Packs…` };
-    const act = async (): Promise<void> => {
-      const answer = await showError(words, ...(lacksPacks ? [find] : []), show, anyway);
-      if (answer === find) await vscode.commands.executeCommand(commands.missingPacks, source.uri);
-      if (answer === show) await vscode.commands.executeCommand('workbench.actions.view.problems');
-      if (answer !== anyway) return;
-      if (accepted.allowLoss === true) this.consent.acceptLoss(source.uri, source.workflow.text);
-      await this.run(source, { ...choices, ...accepted }, on);
-    };
-    act().catch(this.platform.onError);
+    const message = endSentence(await messageAsCounted(source, refusal));
+    const lacksPacks =
+      readSetting(settings.registry)?.trim() && refusal.findings.some(({ fix }) => fix?.kind === 'findPack');
+    const words = shown`${source.label}: ${message} ${refusal.nextAction}`;
+    const answer = await showError(words, ...(lacksPacks ? [find] : []), show, anyway);
+    if (answer === find) await vscode.commands.executeCommand(commands.missingPacks, source.uri);
+    if (answer === show) await vscode.commands.executeCommand('workbench.actions.view.problems');
+    if (answer !== anyway) return;
+    if (accepted.allowLoss === true) this.consent.acceptLoss(source.uri, source.workflow.text);
+    await this.run(source, { ...choices, ...accepted }, on);
   }
 }

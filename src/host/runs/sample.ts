@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { t } from '../../core/safety/localize';
-import { type Shown, shown } from '../../core/safety/shownText';
+import { shown } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';
 import { pickOne } from '../platform/show';
 
@@ -14,7 +14,7 @@ export async function openSample(extensionUri: vscode.Uri): Promise<vscode.Uri |
 }
 
 /** The samples as entries of a list. */
-export async function listSamples(extensionUri: vscode.Uri): Promise<readonly SampleRow[]> {
+export async function listSamples(extensionUri: vscode.Uri) {
   const files = await vscode.workspace.fs.readDirectory(vscode.Uri.joinPath(extensionUri, 'samples'));
   return files
     .filter(([name, type]) => type === vscode.FileType.File && name.endsWith('.json'))
@@ -26,13 +26,6 @@ export async function listSamples(extensionUri: vscode.Uri): Promise<readonly Sa
       detail: shown`${describeSample(name)}`,
       name,
     }));
-}
-
-interface SampleRow {
-  readonly label: Shown;
-  readonly description: Shown;
-  readonly detail: Shown;
-  readonly name: string;
 }
 
 export async function copySample(
