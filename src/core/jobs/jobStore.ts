@@ -73,9 +73,7 @@ export class JobStore {
   /** Called after every change, at once; views go through `coalesce`. Returns what ends it. */
   onDidChange(listener: (change: JobChange) => void): () => void {
     this.#listeners.add(listener);
-    return () => {
-      this.#listeners.delete(listener);
-    };
+    return () => void this.#listeners.delete(listener);
   }
 
   #found(ids: Iterable<string>): Job[] {

@@ -125,9 +125,7 @@ export class RunStore {
   /** Called at once; views coalesce. @param listener with the run whose record changed. @returns what ends it */
   onDidChange(listener: (change: JobChange, run?: Run) => void): () => void {
     this.#listeners.add(listener);
-    return () => {
-      this.#listeners.delete(listener);
-    };
+    return () => void this.#listeners.delete(listener);
   }
 
   /** @param activity undefined: nobody here works on the run any longer */
