@@ -20,7 +20,6 @@ import { throwJsonLimit } from '../core/json/boundedJson';
 import { NodeFolder } from '../core/outputs/nodeFolder';
 import { removeDeadLocks } from '../core/records/claimRecord';
 import { type ListedRecord, recordNamed, recordsIn } from '../core/records/recordFile';
-import type { RunRecord } from '../core/records/runRecord';
 import type { Arguments } from './commandArguments';
 import type { Secrets } from '../core/safety/secrets';
 
@@ -240,7 +239,7 @@ class SentJobCommand {
     if (!record || record.server === session.origin) return;
     const hasJob =
       record.job === undefined
-        ? (await this.#findJob(record)).kind === 'found'
+        ? (await findOwedJob(session, record, this.signal)).kind === 'found'
         : (await session.tracker.details(record.job, this.signal)) !== undefined;
     if (hasJob) return;
     throw new CommandProblem(
@@ -254,14 +253,9 @@ class SentJobCommand {
     if (!sent.record) return sent.jobId;
     const { record } = sent.record;
     if (record.job !== undefined) return record.job;
-    const found = await this.#findJob(record);
+    const found = await findOwedJob(this.server.session, record, this.signal);
     if (found.kind === 'found') return found.id;
     throw await this.#notFound(found);
-  }
-
-  #findJob(record: RunRecord): Promise<OwedJob> {
-    const sentAt = record.sentAt === undefined ? undefined : Date.parse(record.sentAt);
-    return findOwedJob(this.server.session, { ...record, sentAt }, this.signal);
   }
 
   /** Never suggests paying twice: a prompt may arrive long after it was sent. */

@@ -9,15 +9,13 @@ import { explainFailure } from './failureExplanation';
 import type { ExecutionFailure } from '../protocol/serverEvent';
 import type { NodeError } from '../protocol/nodeErrors';
 
-export interface FailureText {
-  readonly message: string;
-  readonly nextAction: string;
-}
-
 const longestWords = 400;
 
 /** Uses our words and the server's, since ours may not fit. `node`: the text before already names it. */
-export function tellFailure(failure: ExecutionFailure, node?: string): FailureText {
+export function tellFailure(
+  failure: ExecutionFailure,
+  node?: string,
+): { readonly message: string; readonly nextAction: string } {
   const { title, nextAction, ownWords, titleWith } = explainFailure(failure);
   const source = failureSource(failure, node);
   const origin = source === '' ? '' : t` (${source})`;

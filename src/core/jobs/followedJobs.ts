@@ -1,8 +1,12 @@
+import { budgets } from '../safety/budgets';
+import { endSentence } from '../safety/endSentence';
 import { mapDefined } from '../safety/lists';
 import { abortableSleep, orAborted } from '../client/timing';
 import { isTerminal, type Job } from './job';
+import { jobLabel } from './jobWords';
 import type { ServerJobs } from './serverJobs';
 import type { JobDetail } from '../protocol/jobRecord';
+import type { QueueSnapshot } from '../protocol/queue';
 import { ServerError } from '../protocol/serverError';
 import { listedOutputs } from './outputCount';
 import { t } from '../safety/localize';
@@ -57,26 +61,13 @@ export class FollowedJobs {
     return this.#settled.has(id);
   }
 
-  add(id: string, signal: AbortSignal): void {
-    if (this.#following.has(id) || this.#settled.has(id)) return;
-    this.#start(id, false, signal);
-  }
-
-  addFound(id: string, signal: AbortSignal): void {
-    if (!this.#following.has(id)) this.#start(id, true, signal);
-  }
-
-  #start(id: string, foundAgain: boolean, signal: AbortSignal): void {
+  add(id: string, signal: AbortSignal, foundAgain = false): void {
+    if (this.#following.has(id) || (this.#settled.has(id) && !foundAgain)) return;
     const stored = new AbortController();
     if (this.#storedEarly.includes(id)) stored.abort();
     this.#following.set(id, { waiters: [], stored, foundAgain, failures: 0 });
     this.onChange();
     this.settle(id, signal);
-  }
-
-  gone(id: string): void {
-    const following = this.#following.get(id);
-    if (following) following.foundAgain = false;
   }
 
   /** Resolves when a tracked job is settled. An abort ends only the wait. */
@@ -131,6 +122,46 @@ export class FollowedJobs {
     );
   }
 
+  /**
+   * One poll: each tracked job, by its own record. The queue contains everyone's jobs with full prompts, so it is read
+   * only for a view that shows it or for our own queued job, and less often when it is large. It is read first, because a
+   * job moves from it to the history (protocol 4.3).
+   * @param list a view shows the jobs of others too
+   * @param queueRemaining everyone's running and queued jobs, as last reported by the socket
+   * @returns the queue, if it is known, and whether it takes more polls to conclude that a job is gone
+   */
+  async read(
+    list: boolean,
+    queueRemaining: number | undefined,
+    signal: AbortSignal,
+  ): Promise<{ readonly queue: QueueSnapshot | undefined; readonly lookAgain: boolean }> {
+    const { jobs } = this;
+    const open = this.open();
+    const wanted = list || open.some((id) => jobs.get(id)?.state === 'pending');
+    const queue = wanted ? await jobs.readQueue(signal) : undefined;
+    if (list) await jobs.readList(signal);
+    const queued = new Set(queue ? [...queue.running, ...queue.pending].map((item) => item.id) : []);
+    const others = list ? jobs.live().filter((job) => !this.has(job.id)) : [];
+    const unseen = [...open, ...others.map((job) => job.id)].filter((id) => !queued.has(id));
+    let lookAgain = false;
+    for (const id of jobs.leastLookedFor(unseen, budgets.jobsLookedFor)) {
+      const found = await jobs.lookFor(id, signal);
+      if (found === 'missing') lookAgain = true;
+      if (found !== 'gone') continue;
+      const following = this.#following.get(id);
+      if (!jobs.get(id)) this.drop(id, unknownJob(id));
+      else if (following) following.foundAgain = false;
+    }
+    return { queue: wanted ? jobs.lastQueue : this.#ownQueue(open, queueRemaining), lookAgain };
+  }
+
+  /** The queue as known without reading it: our running jobs, and whether others wait behind them. */
+  #ownQueue(open: readonly string[], queueRemaining = 0): QueueSnapshot {
+    const item = (id: string) => ({ id, number: 0 });
+    const running = open.filter((id) => this.jobs.get(id)?.state === 'running').map(item);
+    return { running, pending: queueRemaining > running.length ? [item('')] : [] };
+  }
+
   drop(id: string, error: Error): void {
     const following = this.#following.get(id);
     if (!following) return;
@@ -173,6 +204,13 @@ export class FollowedJobs {
     const [oldest] = this.#settled;
     if (oldest !== undefined) this.#settled.delete(oldest);
   }
+}
+
+function unknownJob(id: string): ServerError {
+  return new ServerError(endSentence(t`${jobLabel({ id })} is no longer on the server`), {
+    reason: 'notFound',
+    endpoint: `GET /api/jobs/${id}`,
+  });
 }
 
 /** Outputs can arrive after the end; ask this many more times, this many ms apart (protocol 2.1). */

@@ -5,8 +5,7 @@ import type { ExecutionFailure } from '../protocol/serverEvent';
 export const jobStates = ['pending', 'running', 'completed', 'failed', 'cancelled', 'lost'] as const;
 export type JobState = (typeof jobStates)[number];
 
-export const jobNodeStates = ['pending', 'running', 'finished', 'cached', 'error'] as const;
-export type JobNodeState = (typeof jobNodeStates)[number];
+export type JobNodeState = 'pending' | 'running' | 'finished' | 'cached' | 'error';
 
 /** One execution as reported: when it ran (ms, our own clock), and its last price. */
 export interface NodePart {

@@ -34,13 +34,8 @@ export function consistentJob(job: Job): Job {
   const stale =
     over && (whole.cancelling || whole.currentNodeId !== undefined || whole.unlistedSince !== undefined);
   if (!noFailure && !stale && whole.queuePosition === undefined) return whole;
-  const next: { -readonly [Key in keyof Job]: Job[Key] } = { ...whole };
-  delete next.queuePosition;
-  if (over) delete next.currentNodeId;
-  if (over) delete next.unlistedSince;
-  if (over) next.cancelling = false;
-  if (noFailure) delete next.failure;
-  return next;
+  const ended = over && { currentNodeId: undefined, unlistedSince: undefined, cancelling: false };
+  return { ...whole, queuePosition: undefined, ...ended, ...(noFailure && { failure: undefined }) };
 }
 
 /** The job with the most complete failure reported. The state is not changed: set it first. */

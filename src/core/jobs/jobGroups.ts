@@ -17,14 +17,10 @@ interface JobGroups {
 
 /** The rows of a jobs view. `now` in ms since the epoch; days are those of the local time zone. */
 export function groupJobs(jobs: Iterable<Job>, now: number): JobGroups {
-  const running: Job[] = [];
-  const queued: Job[] = [];
-  const ended: Job[] = [];
-  for (const job of jobs) {
-    if (isTerminal(job.state)) ended.push(job);
-    else if (job.state === 'running') running.push(job);
-    else queued.push(job);
-  }
+  const known = [...jobs];
+  const running = known.filter(({ state }) => state === 'running');
+  const queued = known.filter(({ state }) => state === 'pending');
+  const ended = known.filter(({ state }) => isTerminal(state));
   return {
     running: running.sort((a, b) => byNumber(a.startedAt, b.startedAt) || byId(a, b)),
     queued: queued.sort(
@@ -76,7 +72,7 @@ export function jobTime(job: Job): number {
 
 function byDay(ended: Job[], now: number): DayOfJobs[] {
   const today = localDay(now);
-  const yesterday = localDay(startOfDay(now) - 1);
+  const yesterday = localDay(new Date(now).setHours(0, 0, 0, 0) - 1);
   const days = new Map<string, Job[]>();
   for (const job of ended.sort((a, b) => jobTime(b) - jobTime(a) || byId(a, b))) {
     const day = localDay(jobTime(job));
@@ -89,10 +85,6 @@ function byDay(ended: Job[], now: number): DayOfJobs[] {
     label: day === today ? t`Today` : day === yesterday ? t`Yesterday` : dayText(jobTime(jobs[0] as Job)),
     jobs,
   }));
-}
-
-function startOfDay(at: number): number {
-  return new Date(at).setHours(0, 0, 0, 0);
 }
 
 function byNumber(a: number | undefined, b: number | undefined): number {

@@ -68,8 +68,7 @@ export function withNode(job: Job, executed: Executed, news: NodeNews, at: numbe
 
 export function withCachedNodes(job: Job, nodeIds: readonly string[], at: number): Job {
   const whole = nodeIds.filter((id) => submittedNodeId(job, { nodeId: id }) === id);
-  const cachedNodes = whole.map((id) => [id, { state: 'cached' }] as const);
-  return withNodes(job, cachedNodes, at);
+  return withNodes(job, new Map(whole.map((id) => [id, { state: 'cached' }])), at);
 }
 
 /** A complete snapshot of the nodes that have started (protocol 3.3, `progress_state`). */
@@ -95,8 +94,7 @@ export function withBegunNode(job: Job, executed: Executed, at: number): Job {
   const overtaken = others.some((node) => node.seenAt !== undefined && node.seenAt > at);
   const ended = others.filter((node) => !overtaken && !isOver(node));
   const over = overtaken ? [nodeId] : ended.map((node) => node.nodeId);
-  const finishedNodes = over.map((id) => [id, { state: 'finished', concluded: true }] as const);
-  const next = withNodes(begun, finishedNodes, at);
+  const next = withNodes(begun, new Map(over.map((id) => [id, { state: 'finished', concluded: true }])), at);
   return overtaken ? next : { ...next, currentNodeId: nodeId };
 }
 
@@ -111,11 +109,8 @@ export function withNodeText(job: Job, executedId: string, text: string, at: num
   const late = old.textAt !== undefined && (at < old.textAt || (at === old.textAt && shown === old.text));
   if (late && old === before) return job;
   const counted = iterationsIn(shown);
-  const steps = counted && {
-    ...counted,
-    value: valueAt(old.state, { ...counted, stepsAt: at }),
-    stepsAt: at,
-  };
+  const told = counted && { ...counted, stepsAt: at };
+  const steps = told && { ...told, value: valueAt(old.state, told) };
   const node = late ? old : { ...old, text: shown, textAt: at, ...steps };
   return { ...job, nodes: { ...job.nodes, [nodeId]: node } };
 }
@@ -257,14 +252,10 @@ function foldExpanded(job: Job, nodes: readonly ProgressNode[]): Map<string, Nod
   return folded;
 }
 
-const protocolStates: ReadonlyMap<string, JobNodeState> = new Map([
-  ['pending', 'pending'],
-  ['finished', 'finished'],
-  ['error', 'error'],
-]);
+const toldStates: readonly JobNodeState[] = ['pending', 'finished', 'error'];
 
-function nodeState(protocolState: ProgressNode['state']): JobNodeState {
-  return protocolStates.get(protocolState) ?? 'running';
+function nodeState(told: ProgressNode['state']): JobNodeState {
+  return toldStates.find((state) => state === told) ?? 'running';
 }
 
 function isOver(node: JobNode): boolean {

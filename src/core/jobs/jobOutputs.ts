@@ -24,10 +24,8 @@ export function withOutputs(
   displayNodes: Readonly<Record<string, string>>,
 ): Job {
   const displayIds = new Map(Object.entries(displayNodes));
-  const { files, texts, isMisnamed } = collectOutputs(
-    records,
-    (id) => displayIds.get(id) ?? submittedNodeId(job, { nodeId: id }),
-  );
+  const shownId = (id: string) => displayIds.get(id) ?? submittedNodeId(job, { nodeId: id });
+  const { files, texts, isMisnamed } = collectOutputs(records, shownId);
   const known = isMisnamed && !job.misnamed ? { ...job, misnamed: true as const } : job;
   if (files.length === 0 && texts.length === 0) return known;
   return withKnownOutputs(known, placed(files), placed(texts.map(capped)));
@@ -35,8 +33,8 @@ export function withOutputs(
 
 /** The job itself if it has them all. */
 export function withKnownOutputs(job: Job, files: readonly JobFile[], texts: Job['texts']): Job {
-  const outputs = union(job.outputs, files, jobFileKey, byPlace);
-  const joined = union(job.texts, texts, textKey, byPlace);
+  const outputs = union(job.outputs, files, jobFileKey);
+  const joined = union(job.texts, texts, textKey);
   if (outputs === job.outputs && joined === job.texts) return job;
   return { ...job, outputs, texts: joined.slice(0, mostTexts) };
 }
@@ -58,27 +56,22 @@ function placed<T extends { readonly nodeId: string }>(
 /** Index of a list by key. A list extended from another one takes over its index, so that it need not be rebuilt. */
 const indexes = new WeakMap<readonly Placed[], Map<string, Placed>>();
 
-function indexOf<T extends Placed>(list: readonly T[], key: (item: T) => string): Map<string, T> {
-  const known = indexes.get(list) as Map<string, T> | undefined;
-  return known ?? new Map(list.map((item) => [key(item), item]));
-}
-
 /** Nothing is sorted or indexed again: a server may report outputs one by one. `known` itself if nothing is new. */
 function union<T extends Placed>(
   known: readonly T[],
   news: readonly T[],
   key: (item: T) => string,
-  order: (a: T, b: T) => number,
 ): readonly T[] {
-  const index = indexOf(known, key);
+  const made = indexes.get(known) as Map<string, T> | undefined;
+  const index = made ?? new Map(known.map((item) => [key(item), item]));
   let next: T[] | undefined;
   for (const item of news) {
     const old = index.get(key(item));
     const merged = old ? fuller(old, item) : item;
     if (merged === old || (!old && index.size > budgets.outputFiles)) continue;
     next ??= [...known];
-    if (old) next.splice(placeIn(next, old, order), 1);
-    next.splice(placeIn(next, merged, order), 0, merged);
+    if (old) next.splice(placeIn(next, old), 1);
+    next.splice(placeIn(next, merged), 0, merged);
     index.set(key(item), merged);
   }
   if (!next) return known;
@@ -87,12 +80,12 @@ function union<T extends Placed>(
   return next;
 }
 
-function placeIn<T>(list: readonly T[], item: T, order: (a: T, b: T) => number): number {
+function placeIn(list: readonly Placed[], item: Placed): number {
   let [from, to] = [0, list.length];
   while (from < to) {
     const middle = (from + to) >>> 1;
     const there = list[middle];
-    if (there !== undefined && order(there, item) < 0) from = middle + 1;
+    if (there !== undefined && byPlace(there, item) < 0) from = middle + 1;
     else to = middle;
   }
   return from;

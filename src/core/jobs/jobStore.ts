@@ -13,7 +13,10 @@ export interface JobChange {
 /** The jobs of all servers. Jobs submitted from here stay, however crowded a server is. */
 export class JobStore {
   readonly #jobs = new Map<string, Job>();
-  readonly #index = new JobIndex();
+  /** IDs by server, and of others' jobs, because an event must not scan every stored job. */
+  readonly #live = new Map<string, Set<string>>();
+  readonly #foreignEnded = new Set<string>();
+  #foreignLive = 0;
   readonly #removed = new Set<string>();
   readonly #listeners = new Set<(change: JobChange) => void>();
   #all: readonly Job[] | undefined;
@@ -31,7 +34,10 @@ export class JobStore {
   }
 
   live(server?: string): Job[] {
-    return this.#found(this.#index.live(server));
+    const ids = [...this.#live].flatMap(([of, ids]) =>
+      server === undefined || of === server ? [...ids] : [],
+    );
+    return this.#found(ids);
   }
 
   get(id: string): Job | undefined {
@@ -73,9 +79,7 @@ export class JobStore {
   /** Called after every change, at once; views go through `coalesce`. Returns what ends it. */
   onDidChange(listener: (change: JobChange) => void): () => void {
     this.#listeners.add(listener);
-    return () => {
-      this.#listeners.delete(listener);
-    };
+    return () => void this.#listeners.delete(listener);
   }
 
   #found(ids: Iterable<string>): Job[] {
@@ -83,12 +87,13 @@ export class JobStore {
   }
 
   #put(job: Job): void {
-    this.#index.changed(this.#jobs.get(job.id), job);
+    this.#count(this.#jobs.get(job.id), false);
+    this.#count(job, true);
     this.#jobs.set(job.id, job);
   }
 
   #delete(id: string): boolean {
-    this.#index.changed(this.#jobs.get(id), undefined);
+    this.#count(this.#jobs.get(id), false);
     return this.#jobs.delete(id);
   }
 
@@ -109,43 +114,29 @@ export class JobStore {
 
   #hasRoomFor(job: Job): boolean {
     if (job.origin !== undefined || isTerminal(job.state)) return true;
-    return this.#index.foreignLive < this.mostForeign;
+    return this.#foreignLive < this.mostForeign;
   }
 
   #dropOldest(): string[] {
-    if (this.#index.foreignEnded.size <= this.mostForeign * 1.1) return [];
-    const oldest = this.#found(this.#index.foreignEnded)
+    if (this.#foreignEnded.size <= this.mostForeign * 1.1) return [];
+    const oldest = this.#found(this.#foreignEnded)
       .sort((a, b) => jobTime(a) - jobTime(b))
-      .slice(0, this.#index.foreignEnded.size - this.mostForeign)
+      .slice(0, this.#foreignEnded.size - this.mostForeign)
       .map((job) => job.id);
     for (const id of oldest) this.#delete(id);
     return oldest;
   }
-}
 
-/** Indexes jobs by state, server, and owner, because an event must not scan every stored job. */
-class JobIndex {
-  readonly #live = new Map<string, Set<string>>();
-  readonly foreignEnded = new Set<string>();
-  foreignLive = 0;
-
-  live(server: string | undefined): readonly string[] {
-    return [...this.#live].flatMap(([of, ids]) => (server === undefined || of === server ? [...ids] : []));
-  }
-
-  changed(old: Job | undefined, now: Job | undefined): void {
-    if (old) this.#count(old, false);
-    if (now) this.#count(now, true);
-  }
-
-  #count({ id, server, origin, state }: Job, there: boolean): void {
+  #count(job: Job | undefined, there: boolean): void {
+    if (!job) return;
+    const { id, server, origin, state } = job;
     const foreign = origin === undefined;
     if (isTerminal(state)) {
-      if (foreign && there) this.foreignEnded.add(id);
-      else if (foreign) this.foreignEnded.delete(id);
+      if (foreign && there) this.#foreignEnded.add(id);
+      else if (foreign) this.#foreignEnded.delete(id);
       return;
     }
-    if (foreign) this.foreignLive += there ? 1 : -1;
+    if (foreign) this.#foreignLive += there ? 1 : -1;
     const ids = this.#live.get(server) ?? new Set();
     this.#live.set(server, ids);
     if (there) ids.add(id);

@@ -1,15 +1,19 @@
 import type { StreamState } from '../client/eventStream';
 import { orAborted } from '../client/timing';
+import type { QueueSnapshot } from '../protocol/queue';
 import type { ServerEvent } from '../protocol/serverEvent';
-import { cancelAndConfirm, cancelWaitingAndConfirm } from './cancelJobs';
-import type { CancelResult, CancelResults } from './cancelJobs';
+import {
+  cancelAndConfirm,
+  cancelWaitingAndConfirm,
+  type CancelResult,
+  type CancelResults,
+} from './cancelJobs';
 import { EventJob, type JobPreview } from './eventJob';
 import { FollowedJobs } from './followedJobs';
-import { StallDetector, readServer } from './readServer';
 import { isTerminal, type Job, type JobOrigin } from './job';
 import type { JobChange, JobStore } from './jobStore';
 import { type JobSource, missingJobPause, ServerJobs } from './serverJobs';
-import { type JobStream, ServerWatch, type TrackerState, TrackerStates } from './serverWatch';
+import { type JobStream, ServerWatch, StallDetector, type TrackerState, TrackerStates } from './serverWatch';
 
 interface JobTrackerOptions {
   readonly server: string;
@@ -318,17 +322,9 @@ export class JobTracker {
   }
 
   async #read(list: boolean, signal: AbortSignal): Promise<void> {
-    const { lookAgain, quietFor } = await readServer(
-      {
-        jobs: this.#jobs,
-        followed: this.#followed,
-        hang: this.#hang,
-        list,
-        heard: this.options.stream.state.kind === 'open',
-        queueRemaining: this.#queueRemaining,
-      },
-      signal,
-    );
+    const { queue, lookAgain } = await this.#followed.read(list, this.#queueRemaining, signal);
+    const quietFor =
+      queue && this.#hang.read({ queue, nodeKnown: this.#isNodeKnown(queue), at: this.#jobs.awake() });
     this.#isLost = false;
     const { liveUnknown } = this.#jobs;
     this.#states.change({ liveUnknown, suspectedHang: quietFor === undefined ? undefined : { quietFor } });
@@ -336,10 +332,17 @@ export class JobTracker {
     if (lookAgain) this.#watch.pollIn(missingJobPause);
   }
 
+  #isNodeKnown({ running }: QueueSnapshot): boolean {
+    if (this.options.stream.state.kind !== 'open') return true;
+    const open = new Set(this.#followed.open());
+    const ours = running.map(({ id }) => (open.has(id) ? this.#jobs.get(id) : undefined));
+    return !ours.some((job) => job?.state === 'running' && job.currentNodeId === undefined);
+  }
+
   /** Its row still says that it is lost until the server reports how it ended. */
   #foundAgain(id: string): void {
     if (!this.#watching || this.#followed.has(id)) return;
-    this.#followed.addFound(id, this.#watch.signal);
+    this.#followed.add(id, this.#watch.signal, true);
     this.#watch.pollIn(soon);
   }
 

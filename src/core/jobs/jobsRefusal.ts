@@ -13,7 +13,11 @@ export interface JobsRefusal {
 export function jobsRefusal({ stopped, trouble }: TrackerState): JobsRefusal | undefined {
   if (ServerError.is(trouble)) {
     const missing = missingByReason[trouble.reason];
-    if (missing) return { missing, problem: problemOf(trouble, missing), nextAction: nextActions()[missing] };
+    const { message, serverMessage, status } = trouble;
+    // Without the server's own message, the error does not name what was denied.
+    const isBare = missing === 'permission' && serverMessage === undefined && status !== undefined;
+    const problem = isBare ? t`${t`The server denied access to its jobs`} (status ${status}).` : message;
+    if (missing) return { missing, problem, nextAction: nextActions()[missing] };
   }
   // Another request failed otherwise since.
   if (!stopped) return undefined;
@@ -30,12 +34,6 @@ const nextActions = () =>
     permission: t`Check your account's permissions, or choose another server.`,
     payment: t`Check your account's credits and subscription, then check again.`,
   }) as const;
-
-/** Without the server's own message, the error does not name what was denied. */
-function problemOf({ message, serverMessage, status }: ServerError, missing: JobsRefusal['missing']): string {
-  const isBare = missing === 'permission' && serverMessage === undefined && status !== undefined;
-  return isBare ? t`${t`The server denied access to its jobs`} (status ${status}).` : message;
-}
 
 const missingByReason: Readonly<Partial<Record<ServerErrorReason, JobsRefusal['missing']>>> = {
   unauthorized: 'key',

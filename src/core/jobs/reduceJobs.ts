@@ -62,30 +62,15 @@ type Time = 'createdAt' | 'startedAt' | 'endedAt';
 type OneJob = Exclude<JobObservation, { readonly kind: 'queued' }>;
 
 function subject(observation: OneJob): string | undefined {
-  switch (observation.kind) {
-    case 'event':
-      return jobOfEvent(observation.event);
-    case 'listed':
-      return observation.listing.id;
-    case 'detail':
-      return observation.detail.id;
-    default:
-      return observation.id;
-  }
+  if (observation.kind === 'event') return jobOfEvent(observation.event);
+  if (observation.kind === 'listed') return observation.listing.id;
+  return observation.kind === 'detail' ? observation.detail.id : observation.id;
 }
 
+const aboutKnown: ReadonlySet<OneJob['kind']> = new Set(['gone', 'unlisted', 'cancelRefused', 'missed']);
+
 function provesUnknown(observation: OneJob): boolean {
-  switch (observation.kind) {
-    case 'event':
-      return provesJob(observation.event);
-    case 'gone':
-    case 'unlisted':
-    case 'cancelRefused':
-    case 'missed':
-      return false;
-    default:
-      return true;
-  }
+  return observation.kind === 'event' ? provesJob(observation.event) : !aboutKnown.has(observation.kind);
 }
 
 function reduceJob(job: Job, observation: OneJob, known: boolean): Job {
@@ -154,16 +139,12 @@ function reduceDetail(job: Job, detail: JobDetail, at: number, known: boolean): 
   const listed = reduceListing(job, detail, at, known);
   const reduced = detail.events.reduce((next, event) => reduceEvent(next, event, at), listed);
   if (detail.tellsOutputs === false && !reduced.eventsOnly) return { ...reduced, eventsOnly: true };
-  return detail.outputs
-    ? withListed(withOutputs(reduced, detail.outputs, detail.displayNodes), detail)
-    : reduced;
-}
-
-/** An outdated record is replaced by a later one, whichever arrives first. */
-function withListed(job: Job, detail: JobDetail): Job {
+  if (!detail.outputs) return reduced;
+  const next = withOutputs(reduced, detail.outputs, detail.displayNodes);
   const outputsListed = listedOutputs(detail);
-  const { outputsListed: known = 0 } = job;
-  return outputsListed > known ? { ...job, outputsListed } : job;
+  const { outputsListed: before = 0 } = next;
+  // As above: the later record counts.
+  return outputsListed > before ? { ...next, outputsListed } : next;
 }
 
 function changedByQueue(
@@ -185,7 +166,8 @@ function changedByQueue(
   }
   const queued = new Set([...running, ...pending]);
   for (const job of jobs.live(server))
-    if (job.queuePosition !== undefined && !queued.has(job.id)) changed.push(withoutPosition(job));
+    if (job.queuePosition !== undefined && !queued.has(job.id))
+      changed.push({ ...job, queuePosition: undefined });
   return changed;
 }
 
@@ -200,12 +182,6 @@ function atPosition(job: Job, queuePosition: number | undefined): Job {
   if (queuePosition === undefined || job.state !== 'pending' || job.queuePosition === queuePosition)
     return job;
   return { ...job, queuePosition };
-}
-
-function withoutPosition(job: Job): Job {
-  const next: { -readonly [Key in keyof Job]: Job[Key] } = { ...job };
-  delete next.queuePosition;
-  return next;
 }
 
 function newJob(id: string, server: string): Job {
@@ -254,8 +230,10 @@ function reduceEvent(job: Job, event: ServerEvent, at: number): Job {
     }
     case 'progressText':
       return withNodeText(job, event.nodeId, event.text, at);
-    case 'executionSuccess':
-      return ended(reachJobState(heardToEnd(job), 'completed'), event.timestamp, at);
+    case 'executionSuccess': {
+      const heard: Job = job.heardEnd ? job : { ...job, heardEnd: true };
+      return ended(reachJobState(heard, 'completed'), event.timestamp, at);
+    }
     case 'executionError':
       if (event.blocked) return withBlocked(began(job, at), event.failure);
       return ended(withFailure(reachJobState(job, 'failed'), event.failure, at), event.timestamp, at);
@@ -279,10 +257,6 @@ function began(job: Job, at: number): Job {
 /** Events missed before the run began were not about its outputs. The start of a running job is reported once more. */
 function heardFromStart(job: Job): Job {
   return job.missedEvents && job.state === 'pending' ? { ...job, missedEvents: undefined } : job;
-}
-
-function heardToEnd(job: Job): Job {
-  return job.heardEnd ? job : { ...job, heardEnd: true };
 }
 
 function withExecuted(job: Job, nodeId: string): Job {

@@ -42,8 +42,10 @@ export class ServerJobs {
   readonly #looked = new Map<string, number>();
   readonly #seen = new Map<string, number>();
   #turn = 0;
-  #lastQueue: QueueSnapshot | undefined;
-  #liveUnknown = false;
+  /** The queue as last read; undefined when it is unknown. */
+  lastQueue: QueueSnapshot | undefined;
+  /** Whether the list as last read lacks the jobs that run or wait, since the server does not show its queue. */
+  liveUnknown = false;
   /** Time by our own clock before which a large queue isn't read again. */
   #queueAgain = 0;
 
@@ -61,16 +63,6 @@ export class ServerJobs {
   /** How long this machine was awake, ms. */
   awake(): number {
     return this.#awake.now();
-  }
-
-  /** The queue as last read; undefined when it is unknown. */
-  get lastQueue(): QueueSnapshot | undefined {
-    return this.#lastQueue;
-  }
-
-  /** Whether the list as last read lacks the jobs that run or wait, since the server does not show its queue. */
-  get liveUnknown(): boolean {
-    return this.#liveUnknown;
   }
 
   observe(reported: JobNews): void {
@@ -97,16 +89,16 @@ export class ServerJobs {
   async readQueue(signal: AbortSignal): Promise<QueueSnapshot | undefined> {
     if (this.clock() < this.#queueAgain) return undefined;
     try {
-      this.#lastQueue = await this.client.queue(signal);
+      this.lastQueue = await this.client.queue(signal);
     } catch (error) {
       if (!isQueueUnknown(error)) throw error;
       // Positions reported before are outdated.
-      if (this.#lastQueue) this.observe({ kind: 'queued', running: [], pending: [] });
-      this.#lastQueue = undefined;
+      if (this.lastQueue) this.observe({ kind: 'queued', running: [], pending: [] });
+      this.lastQueue = undefined;
       this.#queueAgain = this.clock() + unknownPause(error);
       return undefined;
     }
-    const queue = this.#lastQueue;
+    const queue = this.lastQueue;
     this.#queueAgain = this.clock() + queuePause(queue);
     const ids = (items: QueueSnapshot['running']) => items.map((item) => item.id);
     this.observe({ kind: 'queued', running: ids(queue.running), pending: ids(queue.pending) });
@@ -115,7 +107,7 @@ export class ServerJobs {
 
   async readList(signal: AbortSignal): Promise<void> {
     const { jobs, queueUnknown = false } = await this.client.jobs({ limit: listLength }, signal);
-    this.#liveUnknown = queueUnknown;
+    this.liveUnknown = queueUnknown;
     for (const listing of jobs) this.observe({ kind: 'listed', listing });
   }
 

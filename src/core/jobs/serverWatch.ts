@@ -1,4 +1,5 @@
 import type { EventStream, StreamState } from '../client/eventStream';
+import type { QueueSnapshot } from '../protocol/queue';
 import { ServerError } from '../protocol/serverError';
 
 export interface TrackerState {
@@ -60,7 +61,7 @@ export class ServerWatch {
   }
 
   open(): Promise<void> {
-    return this.#opener.retry();
+    return this.#opener.open(true);
   }
 
   updateConnection(): void {
@@ -214,28 +215,12 @@ export class StreamOpener {
 
   constructor(private readonly stream: JobStream) {}
 
-  /** Keeps the stream open. Rejects if the first attempt fails, and then keeps trying. */
-  open(): Promise<void> {
-    if (this.#opening) return this.#opening;
-    return this.#openNow();
-  }
-
-  /** Like `open`, but tries at once if the stream is waiting or has given up. */
-  retry(): Promise<void> {
-    if (this.#opening && this.stream.state.kind === 'open') return this.#opening;
-    return this.#openNow();
-  }
-
-  close(): Promise<void> {
-    if (this.#opening) {
-      this.#opening = undefined;
-      // The stream closes silently; nobody handles its errors any more.
-      this.#closing = this.#closing.then(() => this.stream.close()).catch(() => undefined);
-    }
-    return this.#closing;
-  }
-
-  #openNow(): Promise<void> {
+  /**
+   * Keeps the stream open. Rejects if the first attempt fails, and then keeps trying.
+   * @param now tries at once if the stream is waiting or has given up
+   */
+  open(now = false): Promise<void> {
+    if (this.#opening && (!now || this.stream.state.kind === 'open')) return this.#opening;
     const opening: Promise<void> = this.#closing.then(() => {
       if (!this.#opening) throw new DOMException('The socket is no longer needed.', 'AbortError');
       // Two runs that start together: the later one opens it for both.
@@ -245,6 +230,15 @@ export class StreamOpener {
     // Callers that need the outcome await it; others use the stream's state.
     opening.catch(() => undefined);
     return opening;
+  }
+
+  close(): Promise<void> {
+    if (this.#opening) {
+      this.#opening = undefined;
+      // The stream closes silently; nobody handles its errors any more.
+      this.#closing = this.#closing.then(() => this.stream.close()).catch(() => undefined);
+    }
+    return this.#closing;
   }
 }
 
@@ -263,9 +257,7 @@ export class TrackerStates {
 
   onDidChange(listener: (state: TrackerState) => void): () => void {
     this.#listeners.add(listener);
-    return () => {
-      this.#listeners.delete(listener);
-    };
+    return () => void this.#listeners.delete(listener);
   }
 
   heard(): void {
@@ -279,5 +271,44 @@ export class TrackerStates {
     const isHungAsBefore = (old.suspectedHang === undefined) === (this.#now.suspectedHang === undefined);
     if (isSame && isHungAsBefore) return;
     for (const listener of [...this.#listeners]) listener(this.#now);
+  }
+}
+
+/** A server that does not even name a node that it runs is suspected sooner than one that is busy with a node. */
+const quietWithoutNode = 2 * 60_000;
+const quietWithNode = 10 * 60_000;
+
+interface Quiet {
+  readonly queue: QueueSnapshot;
+  /** The node that runs is known for every running job, or can't be known because its events are sent elsewhere. */
+  readonly nodeKnown: boolean;
+  /** ms for which this machine was awake: see `ServerJobs.awake`. */
+  readonly at: number;
+}
+
+/**
+ * Suspects a server that answers but no longer runs anything: an accepted prompt can kill its worker; then the job runs
+ * forever and later ones wait forever (protocol 7.2). Only a suspicion: a long node is silent too.
+ */
+export class StallDetector {
+  #movedAt: number | undefined;
+  #seen = '';
+
+  moved(at: number): void {
+    this.#movedAt = at;
+  }
+
+  /** The queue was read. Returns for how long nothing has moved (ms), if long enough to report. */
+  read({ queue, nodeKnown, at }: Quiet): number | undefined {
+    const ids = [queue.running, queue.pending].map((items) => items.map((item) => item.id));
+    const seen = JSON.stringify(ids);
+    if (seen !== this.#seen || this.#movedAt === undefined || seen === '[[],[]]') {
+      this.#seen = seen;
+      this.#movedAt = at;
+    }
+    const waits = queue.pending.length > 0 || !nodeKnown;
+    const quiet = nodeKnown && queue.running.length > 0 ? quietWithNode : quietWithoutNode;
+    const still = at - this.#movedAt;
+    return waits && still >= quiet ? still : undefined;
   }
 }

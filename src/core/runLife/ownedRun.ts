@@ -17,9 +17,9 @@ import {
   lostRecord,
   recordJobOrigin,
   sendingRecord,
+  type SendingFacts,
   submittedRecord,
 } from '../records/recordSteps';
-import type { SendingFacts } from '../records/recordSteps';
 import { isOwed, type LostWhy, type RunRecord } from '../records/runRecord';
 import type { RunSession } from './runSession';
 import type { RunToSend } from './runToSend';
@@ -196,10 +196,6 @@ export class OwnedRun {
   /** Undefined until the server is known to have accepted the prompt. */
   get jobId(): string | undefined {
     return this.record.job;
-  }
-
-  get isWriting(): boolean {
-    return this.file.isWriting;
   }
 
   get isOwed(): boolean {

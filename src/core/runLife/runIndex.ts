@@ -39,7 +39,8 @@ export class RunIndex {
   #most: { readonly records: number; readonly outputs: number };
   /** The newest runs keep their jobs. */
   readonly #keptJobs: number;
-  #isCut = false;
+  /** There are more outputs than are listed. */
+  isCut = false;
 
   constructor(
     private readonly store: RunStore,
@@ -58,11 +59,6 @@ export class RunIndex {
     return [...this.#folders.keys()];
   }
 
-  /** There are more outputs than are listed. */
-  get isCut(): boolean {
-    return this.#isCut;
-  }
-
   /** How many run records can't be read, so that their outputs are not listed. */
   get unread(): number {
     return this.#unread.size;
@@ -75,7 +71,7 @@ export class RunIndex {
 
   widen(): void {
     this.#most = { records: budgets.galleryRecords, outputs: budgets.galleryOutputs };
-    this.#isCut = false;
+    this.isCut = false;
   }
 
   /** Reads unknown records, newest first, in pages, and drops what is gone. @param first records of the first page */
@@ -87,7 +83,7 @@ export class RunIndex {
       )
       .map((place) => ({ place, time: stampedTime(place.record) }))
       .sort((a, b) => b.time - a.time || byRecord(a, b));
-    if (places.length > this.#most.records) this.#isCut = true;
+    if (places.length > this.#most.records) this.isCut = true;
     await this.#checkFiles(names);
     const unknown = places
       .slice(0, this.#most.records)
@@ -152,7 +148,7 @@ export class RunIndex {
       this.#missing.set(runKey(place), { place, names: missing.map(({ name }) => name), keepsJob });
     const files = record.files.filter(({ name }) => there.has(name));
     const room = Math.max(0, this.#most.outputs - this.store.filesBeside(place));
-    if (files.length > room) this.#isCut = true;
+    if (files.length > room) this.isCut = true;
     const request = { place, runs: this.store, keepsJob, originOf: this.originOf };
     this.store.put(place, tellRun(request, record, files.slice(0, room)));
   }

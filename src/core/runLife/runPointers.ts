@@ -170,9 +170,7 @@ export class RunPointers {
   /** Called at once. @returns what ends it */
   onDidChange(listener: () => void): () => void {
     this.#listeners.add(listener);
-    return () => {
-      this.#listeners.delete(listener);
-    };
+    return () => void this.#listeners.delete(listener);
   }
 
   #changedHere(id: string): void {

@@ -31,15 +31,11 @@ const longestSocketWait = 10_000;
 export class RunSession extends ServerSession {
   readonly tracker: JobTracker;
   readonly uploads: UploadMemory = new Map();
-  readonly #store: JobStore;
-  readonly #onStream: RunSessionOptions['onStream'];
   #closed: string | undefined;
 
-  constructor(options: RunSessionOptions) {
+  constructor(private readonly options: RunSessionOptions) {
     super(options);
-    const { store, onPreview, onStream } = options;
-    this.#store = store;
-    this.#onStream = onStream;
+    const { store, onPreview } = options;
     this.tracker = new JobTracker({
       server: this.origin,
       client: this.client,
@@ -72,7 +68,7 @@ export class RunSession extends ServerSession {
   }
 
   knownJobs(): ReadonlySet<string> {
-    return new Set(this.#store.jobs().map(({ id }) => id));
+    return new Set(this.options.store.jobs().map(({ id }) => id));
   }
 
   async sentTextsOf(id: string, signal?: AbortSignal): Promise<ServerTexts | undefined> {
@@ -93,6 +89,6 @@ export class RunSession extends ServerSession {
 
   protected override streamChanged(state: StreamState): void {
     this.tracker.streamChanged(state);
-    this.#onStream?.(state);
+    this.options.onStream?.(state);
   }
 }

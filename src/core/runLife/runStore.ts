@@ -125,9 +125,7 @@ export class RunStore {
   /** Called at once; views coalesce. @param listener with the run whose record changed. @returns what ends it */
   onDidChange(listener: (change: JobChange, run?: Run) => void): () => void {
     this.#listeners.add(listener);
-    return () => {
-      this.#listeners.delete(listener);
-    };
+    return () => void this.#listeners.delete(listener);
   }
 
   /** @param activity undefined: nobody here works on the run any longer */
@@ -145,7 +143,7 @@ export class RunStore {
 
   /** Reads what this user's pointers say whenever they change. @returns what ends it */
   follow(pointers: Pick<RunPointers, 'owed' | 'leftOf' | 'onDidChange'>): () => void {
-    const read = (): void => {
+    return pointers.onDidChange(() => {
       const before = this.#pointed;
       const now = pointers
         .owed()
@@ -156,8 +154,7 @@ export class RunStore {
         const isLeft = before.get(key)?.left !== this.#pointed.get(key)?.left;
         if (known && (isLeft || known.run.isOurs !== this.#isOurs(key, known.run))) this.#replace(key, known);
       }
-    };
-    return pointers.onDidChange(read);
+    });
   }
 
   /** Another run may have its name since, such as one of another branch. */

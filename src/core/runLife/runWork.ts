@@ -155,7 +155,8 @@ export class RunWork {
       await notAccepted();
       return { kind: 'refused', error: answer.error, nodeErrors: answer.nodeErrors };
     } catch (error) {
-      if (known.isAccepted || (known.isSent && !isSurelyNotAccepted(error))) {
+      const mayBeThere = known.isSent && (!(error instanceof ServerError) || mayHaveArrived(error));
+      if (known.isAccepted || mayBeThere) {
         // The folder may have been renamed meanwhile, and the run is found by its record.
         await run.change((record) => record);
         this.#sent.delete(run.location);
@@ -349,15 +350,11 @@ export class RunWork {
 }
 
 function ownRun(
-  { record: facts, name, location, isWriting }: OwnedRun,
+  { record: facts, name, location, file }: OwnedRun,
   phase: EndPhase = { ...phaseOfRecord(facts), files: [] },
 ): OwnRun {
   const place = { folder: location.slice(0, -name.length - 1), record: name };
-  return { place, facts, phase, location, isWriting };
-}
-
-function isSurelyNotAccepted(error: unknown): boolean {
-  return error instanceof ServerError && !mayHaveArrived(error);
+  return { place, facts, phase, location, isWriting: file.isWriting };
 }
 
 /** Follows a signal, but not to leave. */

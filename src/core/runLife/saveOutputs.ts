@@ -7,14 +7,19 @@ import {
   type DownloadTiming,
   type OutputSource,
 } from '../outputs/downloadOutput';
-import { FreeNames } from '../outputs/outputNames';
 import { OutputError, tooManyWords, type OutputErrorReason } from '../outputs/outputError';
 import type { Fingerprint, OutputFolder } from '../outputs/outputFolder';
 import { neutralName } from '../outputs/neutralEnding';
-import { filesWorthSaving, isTemporary, outputName } from '../outputs/outputNames';
+import { filesWorthSaving, FreeNames, isTemporary, outputName } from '../outputs/outputNames';
 import { type FailedOutput, notSavedWhy, OutputsNotSavedError } from './outputsNotSaved';
 import type { RecordFile } from '../records/recordFile';
-import { expectedFile, outputFileKey, outputKey, type ExpectedFile } from '../outputs/expectedFile';
+import {
+  expectedFile,
+  outputFileKey,
+  outputKey,
+  type ExpectedFile,
+  type SavedOutput,
+} from '../outputs/expectedFile';
 import {
   heardRecord,
   pricedRecord,
@@ -23,7 +28,6 @@ import {
   recordWithFiles,
 } from '../records/recordSteps';
 import type { RunRecord } from '../records/runRecord';
-import type { SavedOutput } from '../outputs/expectedFile';
 import { temporaryName } from '../outputs/ownerStamp';
 import { putUnderFreeName } from '../outputs/writeWhole';
 import { budgets } from '../safety/budgets';
@@ -61,7 +65,9 @@ export async function saveRunOutputs(request: SaveRequest): Promise<SavedOutput[
   try {
     const names = await FreeNames.of(folder);
     const earlier = plannedBefore(run.record);
-    const files = [...wanted, ...recordedBefore(job, wanted, earlier)];
+    // What an earlier save listed and has on disk stays in the record.
+    const listed = job.outputs.filter((file) => isTemporary(file) && earlier.has(outputFileKey(file)));
+    const files = [...new Set([...wanted, ...listed])];
     const plan = planOf(files, run.stem, earlier, names);
     await run.change((record) => savingRecord(record, job, plan));
     return await new Saving(request, names, files, plan).go(earlier);
@@ -70,18 +76,6 @@ export async function saveRunOutputs(request: SaveRequest): Promise<SavedOutput[
       ? new OutputsNotSavedError([], [{ error }])
       : error;
   }
-}
-
-/** Temporary outputs listed by an earlier save: what is on disk stays in the record. */
-function recordedBefore(
-  job: Job,
-  wanted: readonly OutputFile[],
-  earlier: ReadonlyMap<string, ExpectedFile>,
-): readonly OutputFile[] {
-  const keys = new Set(wanted.map(outputFileKey));
-  return job.outputs.filter(
-    (file) => isTemporary(file) && earlier.has(outputFileKey(file)) && !keys.has(outputFileKey(file)),
-  );
 }
 
 function plannedBefore({ expected }: Pick<RunRecord, 'expected'>): Map<string, ExpectedFile> {
@@ -143,7 +137,9 @@ class Saving {
     try {
       if (earlier.size > 0) await this.#lookAtDisk(earlier);
       await this.#fetchAll();
-      this.#missNone();
+      const missing = missingOutputs(this.request.job);
+      // Outputs that are counted but not listed are still owed.
+      if (missing) this.#failed.push({ error: new OutputError(notListedWords(missing), 'notListed') });
     } finally {
       // Outputs saved before an abort or a full disk keep their history too.
       await this.#settle();
@@ -202,13 +198,6 @@ class Saving {
       missing.delete(next);
       yield next;
     }
-  }
-
-  /** Outputs that are counted but not listed are still owed. */
-  #missNone(): void {
-    const missing = missingOutputs(this.request.job);
-    if (!missing) return;
-    this.#failed.push({ error: new OutputError(notListedWords(missing), 'notListed') });
   }
 
   async #fetch(file: OutputFile, planned: ExpectedFile, index: number): Promise<void> {

@@ -4,15 +4,12 @@ import type { JsonNode } from '../json/node';
 import { sourceTextIn } from '../json/textEdit';
 import { parseJson } from '../json/tree';
 
-interface SentTexts {
-  readonly promptText: string;
-  readonly workflowText?: string | undefined;
-}
-
 /** The member with a submission's own key; servers return what is in `extra_data` (protocol 2.1). */
 export const runKeyName = 'comfy_deck_run';
 
-export interface ServerTexts extends SentTexts {
+export interface ServerTexts {
+  readonly promptText: string;
+  readonly workflowText?: string | undefined;
   /** The key that Comfy Deck sent; missing when someone else submitted the job or the server drops it. */
   readonly runKey?: string | undefined;
 }

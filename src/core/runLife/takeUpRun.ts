@@ -238,9 +238,7 @@ async function findJob(
   arrivesWithin: number | undefined,
   signal: AbortSignal,
 ): Promise<string | EndPhase> {
-  const { promptId, promptText, sentAt } = run.record;
-  const time = sentAt === undefined ? undefined : Date.parse(sentAt);
-  const looked = await findOwedJob(session, { promptId, promptText, sentAt: time, arrivesWithin }, signal);
+  const looked = await findOwedJob(session, { ...run.record, arrivesWithin }, signal);
   switch (looked.kind) {
     case 'found':
       await run.accepted(looked.id);
@@ -269,10 +267,8 @@ function endedJob(record: RunRecord): Job | undefined {
   return { ...job, state: record.error ? 'failed' : 'completed' };
 }
 
-interface UnclearRun extends Pick<RunRecord, 'promptId' | 'promptText'> {
-  /** When it was about to leave, ms since the epoch by our clock. */
-  readonly sentAt: number | undefined;
-  /** How long after that it may arrive, ms. */
+interface UnclearRun extends Pick<RunRecord, 'promptId' | 'promptText' | 'sentAt'> {
+  /** How long after it was about to leave it may arrive, ms. */
   readonly arrivesWithin?: number | undefined;
 }
 
@@ -293,10 +289,13 @@ export type OwedJob =
 /** Looks once, and sends nothing. @throws ServerError when the server can't be reached */
 export async function findOwedJob(
   session: OwedJobSession,
-  { promptId, promptText, sentAt, arrivesWithin = budgets.latestArrival }: UnclearRun,
+  { promptId, promptText, sentAt: sent, arrivesWithin = budgets.latestArrival }: UnclearRun,
   signal: AbortSignal,
 ): Promise<OwedJob> {
-  const mayArriveFor = arrivesFor(sentAt, session.now(), arrivesWithin);
+  const sentAt = sent === undefined ? undefined : Date.parse(sent);
+  const left = sentAt === undefined ? 0 : Math.max(0, sentAt + arrivesWithin - session.now());
+  // A clock that was set back must not lengthen the wait beyond its duration from now.
+  const mayArriveFor = Math.min(left, arrivesWithin);
   if (promptId === undefined) return { kind: 'notSeen', mayArriveFor };
   const isLocal = (await session.capabilities()).dialect === 'local';
   const earliest = session.earliestNow();
@@ -318,10 +317,4 @@ export async function findOwedJob(
   if (looked.kind === 'found') return looked;
   const isGone = sentAt !== undefined && mayArriveFor === 0 && looked.sawAll;
   return isGone ? { kind: 'gone' } : { kind: 'notSeen', mayArriveFor };
-}
-
-/** A clock that was set back must not lengthen the wait beyond its duration from now. */
-function arrivesFor(sentAt: number | undefined, now: number, within: number): number {
-  if (sentAt === undefined) return 0;
-  return Math.min(Math.max(0, sentAt + within - now), within);
 }

@@ -54,13 +54,12 @@ function reportText(job: Job, serverName: string, explain: Explain): string {
     ...Object.entries(job.origin?.seeds ?? {}).map(([input, seed]) => line(t`Seeds`, `${input} = ${seed}`)),
   ];
   if (!job.failure && job.blocked.length === 0) lines.push('', t`No error was reported.`);
-  if (job.failure) lines.push('', ...failureLines(job, job.failure, explain, wentWrong));
-  for (const failure of job.blocked) lines.push('', ...failureLines(job, failure, explain, wasBlocked));
+  if (job.failure)
+    lines.push('', ...failureLines(job, job.failure, explain, (title) => t`What went wrong: ${title}`));
+  for (const failure of job.blocked)
+    lines.push('', ...failureLines(job, failure, explain, (title) => t`A branch was blocked: ${title}`));
   return printable(`${lines.join('\n')}\n`);
 }
-
-const wentWrong = (title: string) => t`What went wrong: ${title}`;
-const wasBlocked = (title: string) => t`A branch was blocked: ${title}`;
 
 const column = 11;
 

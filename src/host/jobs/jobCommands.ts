@@ -123,8 +123,7 @@ export function argumentRows([first, all]: readonly unknown[]): readonly RowSubj
 
 /** The job that a command's argument refers to. */
 export function argumentJobId(argument: unknown): string | undefined {
-  const [row] = argumentRows([argument]);
-  return row?.jobId;
+  return argumentRows([argument])[0]?.jobId;
 }
 
 function isRow(value: unknown): value is RowSubject {

@@ -101,12 +101,8 @@ export class JobItems {
     const temporaryToo = savesTemporaryOf(job);
     const files = filesWorthSaving(job, temporaryToo);
     const temporary = filesNotSaved(job, temporaryToo);
-    const savedFiles = files
-      .map((file) => this.runs.savedUri(jobId, file))
-      .filter((uri) => uri !== undefined);
-    const found = [...savedFiles, ...temporary.map((file) => this.runs.outputUri(jobId, file))].filter(
-      (uri) => uri !== undefined,
-    );
+    const savedFiles = mapDefined(files, (file) => this.runs.savedUri(jobId, file));
+    const found = [...savedFiles, ...mapDefined(temporary, (file) => this.runs.outputUri(jobId, file))];
     const row = jobRow(job, {
       files: files.length,
       savedFiles: savedFiles.length,

@@ -91,17 +91,17 @@ export function jobRow(job: Job, facts: JobRowFacts): RowContent {
   const isMoving = !silence && !cancelling && jobTexts.progress !== '';
   const percent = silence || cancelling ? undefined : percentDone(job);
   return {
-    label: ended ? joinedWords(name) : percent === undefined ? label : t`${percent}% ${label}`,
+    label: ended
+      ? name.filter((part) => part !== '').join(' · ')
+      : percent === undefined
+        ? label
+        : t`${percent}% ${label}`,
     description: listText(isMoving ? description.slice(1) : description),
     icon: silence || job.unlistedSince !== undefined ? silentIcon : jobIcon(job, cancelling),
     contextValue: contextValueOf(job, cancelling, facts),
     spoken: listText([label, ...words, ...time, ...traits]),
     tooltip: jobTooltip(job, label, listText(description), silence, facts),
   };
-}
-
-function joinedWords(parts: readonly string[]): string {
-  return parts.filter((part) => part !== '').join(' · ');
 }
 
 const rowChanges = 2;
@@ -113,7 +113,9 @@ function traitWords(job: Job, { before, differences = [] }: JobRowFacts): string
   const [seed, ...seeds] = tellingSeeds(job, before).map(shortSeed);
   const more = differences.length - rowChanges;
   return [
-    ...(seed === undefined ? [] : [seedWords(seed, seeds.length)]),
+    ...(seed === undefined
+      ? []
+      : [seeds.length > 0 ? t`seed ${seed} and ${seeds.length} more` : t`seed ${seed}`]),
     ...differences.slice(0, rowChanges),
     ...(more > 0 ? [t`${more} more`] : []),
   ];
@@ -122,10 +124,6 @@ function traitWords(job: Job, { before, differences = [] }: JobRowFacts): string
 function endTime(job: Job, { now, tellsDay = false }: JobRowFacts): string[] {
   const at = jobTime(job);
   return at > 0 ? [tellsDay ? timeSince(at, now) : timeOfDay(at)] : [];
-}
-
-function seedWords(seed: string, more: number): string {
-  return more > 0 ? t`seed ${seed} and ${more} more` : t`seed ${seed}`;
 }
 
 /** The last digits, since those change when seeds count up. */
@@ -166,16 +164,13 @@ function jobTooltip(
   { differences = [], outputNames = [] }: JobRowFacts,
 ): Shown {
   const { createdAt, endedAt } = job;
-  const { nodeNames = {}, seeds: sent = {} } = job.origin ?? {};
-  const seeds = Object.entries(sent).map(
-    ([input, seed]) => shown`Seed of ${seedName(input, nodeNames)}: ${seed}`,
-  );
+  const { nodeNames = {}, seeds = {} } = job.origin ?? {};
   const lines = [
     label,
     description,
     ...(createdAt === undefined ? [] : [shown`Submitted ${exactTime(createdAt)}`]),
     ...(endedAt === undefined ? [] : [shown`Ended ${exactTime(endedAt)}`]),
-    ...seeds,
+    ...Object.entries(seeds).map(([input, seed]) => shown`Seed of ${seedName(input, nodeNames)}: ${seed}`),
     ...(differences.length > 0 ? [shown`Changed since the previous run:`] : []),
     ...differences.slice(0, tooltipChanges).map((words) => shown`  ${words}`),
     ...(outputNames.length > 0 ? [shown`Outputs: ${shownList(outputNames, tooltipNames)}`] : []),
@@ -262,8 +257,9 @@ export function nodesToList(job: Job): string[] {
 }
 
 export function rowOfNode(job: Job, nodeId: string): RowContent | undefined {
+  if (isLeftOut(job, nodeId)) return nodeContent(job, nodeId, t`skipped by the server`, 'leftOut');
   const node = jobNode(job.nodes, nodeId);
-  return isLeftOut(job, nodeId) ? leftOutRow(job, nodeId) : node && nodeRow(job, node);
+  return node && nodeRow(job, node);
 }
 
 function isReached(job: Job, nodeId: string): boolean {
@@ -285,10 +281,6 @@ export function nodeRow(job: Job, node: JobNode): RowContent {
     node.text === undefined || (steps !== '' && iterationsIn(node.text)) ? '' : nodeText(node.text);
   const description = listText([steps || words, firstLine(text), creditsText(jobNodePrice(node))]);
   return nodeContent(job, node.nodeId, description, state);
-}
-
-export function leftOutRow(job: Job, nodeId: string): RowContent {
-  return nodeContent(job, nodeId, t`skipped by the server`, 'leftOut');
 }
 
 function nodeContent(

@@ -18,10 +18,10 @@ export class JobsShown implements Feature, vscode.Disposable {
 
   register({ subscriptions }: vscode.ExtensionContext): void {
     subscriptions.push(
-      registerCommand(this.platform.log, commands.showAllJobs, () => this.showAll(true)),
-      registerCommand(this.platform.log, commands.showMyJobs, () => this.showAll(false)),
-      registerCommand(this.platform.log, commands.groupByDay, () => this.groupBy('day')),
-      registerCommand(this.platform.log, commands.groupByWorkflow, () => this.groupBy('workflow')),
+      registerCommand(this.platform.log, commands.showAllJobs, () => this.#set(allKey, true)),
+      registerCommand(this.platform.log, commands.showMyJobs, () => this.#set(allKey, false)),
+      registerCommand(this.platform.log, commands.groupByDay, () => this.#set(workflowKey, false)),
+      registerCommand(this.platform.log, commands.groupByWorkflow, () => this.#set(workflowKey, true)),
     );
     setTimeout(() => this.tellMenus(), 0);
   }
@@ -37,14 +37,6 @@ export class JobsShown implements Feature, vscode.Disposable {
     const { all, by } = this.choice;
     setContext(contextKeys.showsAllJobs, all);
     setContext(contextKeys.groupsByWorkflow, by === 'workflow');
-  }
-
-  showAll(all: boolean): Promise<void> {
-    return this.#set(allKey, all);
-  }
-
-  groupBy(by: TreeChoice['by']): Promise<void> {
-    return this.#set(workflowKey, by === 'workflow');
   }
 
   dispose(): void {

@@ -42,7 +42,7 @@ export class StopJobs {
       others.length === 1
         ? [shown`Cancel ${jobLabelInSentence(first)} on ${server}?`, shown`Cancel Job`]
         : [shown`Cancel ${jobsText(others.length)} on ${server}?`, shown`Cancel Jobs`];
-    const detail = jobs.length === 1 ? notOurs(first) : jobsByOwnerText({ ours, others });
+    const detail = jobs.length === 1 ? wordsBeforeEnd(first, false) : jobsByOwnerText({ ours, others });
     return askWhich(jobs, ours, message, detail, ours.length > 0 ? [cancelOnlyMine, cancelAll] : [{ label }]);
   }
 
@@ -87,16 +87,9 @@ export class StopJobs {
       if (running.length === 0) void showInformation(shown`No job is running on this server.`);
       return;
     }
-    const owner = this.#isMine(job)
-      ? shown`You submitted it from this machine.`
-      : shown`It wasn't submitted from VS Code on this machine, so it may be someone else's.`;
-    const answer = await askModalQuestion(
-      {
-        message: shown`Interrupt ${jobLabelInSentence(job)} on ${session.server.name}?`,
-        detail: Shown.join([owner, shown`It's running, and its results so far will be lost.`]),
-      },
-      { label: shown`Interrupt` },
-    );
+    const message = shown`Interrupt ${jobLabelInSentence(job)} on ${session.server.name}?`;
+    const detail = wordsBeforeEnd(job, this.#isMine(job));
+    const answer = await askModalQuestion({ message, detail }, { label: shown`Interrupt` });
     if (!answer) return;
     const result = await this.#withoutEndNotice([job.id], () => session.tracker.cancel(job.id));
     showCancelResults([{ job, result }]);
@@ -176,18 +169,15 @@ function showCancelResults(outcomes: readonly { readonly job: Job; readonly resu
   void show(shown`${words}.`);
 }
 
-interface JobsByOwner {
-  readonly ours: readonly Job[];
-  readonly others: readonly Job[];
-}
+type JobsByOwner = Readonly<Record<'ours' | 'others', readonly Job[]>>;
 
-function notOurs({ state }: Job): Shown {
+function wordsBeforeEnd({ state }: Job, isMine: boolean): Shown {
+  const owner = isMine
+    ? shown`You submitted it from this machine.`
+    : shown`It wasn't submitted from VS Code on this machine, so it may be someone else's.`;
   const now =
     state === 'running' ? shown`It's running, and its results so far will be lost.` : shown`It is queued.`;
-  return Shown.join([
-    shown`It wasn't submitted from VS Code on this machine, so it may be someone else's.`,
-    now,
-  ]);
+  return Shown.join([owner, now]);
 }
 
 function jobsByOwnerText({ ours, others }: JobsByOwner): Shown {

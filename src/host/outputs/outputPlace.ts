@@ -21,17 +21,12 @@ export class OutputPlaces {
 
   /** Asks for a folder if the file has no workspace folder. Undefined if the user cancels. */
   async ask(source: vscode.Uri | undefined): Promise<vscode.Uri | undefined> {
-    const folder = await this.#ask(source);
+    const own = await workspaceFolderOf(source);
+    if (own === 'declined') return undefined;
+    const isInside = own?.uri.scheme === 'file';
+    const folder = isInside ? await folderInside(own) : (this.#chosen ??= await askForFolder());
     if (folder) this.remember(folder.fsPath);
     return folder;
-  }
-
-  async #ask(source: vscode.Uri | undefined): Promise<vscode.Uri | undefined> {
-    const folder = await workspaceFolderOf(source);
-    if (folder === 'declined') return undefined;
-    if (folder?.uri.scheme === 'file') return folderInside(folder);
-    this.#chosen ??= await askForFolder();
-    return this.#chosen;
   }
 
   /** Whether `ask` would open a dialog. */
@@ -119,12 +114,8 @@ async function folderInside({ uri }: vscode.WorkspaceFolder): Promise<vscode.Uri
 }
 
 function notUsable(problem: Shown, cause?: unknown): UserProblem {
-  return new UserProblem(
-    problem,
-    shown`Choose a folder inside the workspace in the ${settings.outputFolder} setting.`,
-    [],
-    { cause },
-  );
+  const nextAction = shown`Choose a folder inside the workspace in the ${settings.outputFolder} setting.`;
+  return new UserProblem(problem, nextAction, [], { cause });
 }
 
 function whyUnusable(folder: string, error: unknown): Shown {
@@ -176,10 +167,6 @@ export function workspaceSourcePath(
   return pathInFolder(folder, source) ?? path.posix.basename(source.path);
 }
 
-function rootOfRecord(uri: vscode.Uri): vscode.Uri {
-  return vscode.workspace.getWorkspaceFolder(uri)?.uri ?? vscode.Uri.joinPath(uri, '..', '..');
-}
-
 /** The workflow file of a record. Its path comes from the record, so it never leads out of the workspace. */
 export function sourceOfRecord(
   uri: vscode.Uri,
@@ -187,7 +174,8 @@ export function sourceOfRecord(
 ): vscode.Uri {
   const path =
     sourceUri === undefined || leadsOutside(sourceUri) ? safeFileName(label, 'workflow.json') : sourceUri;
-  return vscode.Uri.joinPath(rootOfRecord(uri), ...path.split(/[/\\]/));
+  const root = vscode.workspace.getWorkspaceFolder(uri)?.uri ?? vscode.Uri.joinPath(uri, '..', '..');
+  return vscode.Uri.joinPath(root, ...path.split(/[/\\]/));
 }
 
 type FolderSetting =

@@ -31,7 +31,7 @@ describe('the state of a job', () => {
     const queued: JobObservation = { kind: 'queued', running: [], pending: [id], server, at: start };
     const job = reduced([submitted(), queued, event(begin)]);
     expect(job).toMatchObject({ state: 'running', startedAt: start + 1_000 });
-    expect(job).not.toHaveProperty('queuePosition');
+    expect(job.queuePosition).toBeUndefined();
   });
 
   it.each([
@@ -42,7 +42,7 @@ describe('the state of a job', () => {
     const late = [begin, cached, executing('2'), progressState(progressNode('2', 'running', 3, 20)), over];
     const job = reduced(run(begin, last, ...late));
     expect(job).toMatchObject({ state, cancelling: false, endedAt: start + 9_000 });
-    expect(job).not.toHaveProperty('currentNodeId');
+    expect(job.currentNodeId).toBeUndefined();
     expect(Object.values(job.nodes).filter((node) => node.state === 'running')).toEqual([]);
   });
 

@@ -46,7 +46,7 @@ describe('the socket', () => {
     const opener = new StreamOpener(socket);
     await opener.open();
     void opener.close();
-    await Promise.all([opener.retry(), opener.retry()]);
+    await Promise.all([opener.open(true), opener.open(true)]);
     expect(calls).toEqual(['open', 'close', 'open']);
   });
 

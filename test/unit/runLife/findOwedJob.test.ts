@@ -51,7 +51,8 @@ function sessionOf({
 }
 
 function look(told: Partial<Told>, sentAt: number | undefined, promptId?: string): Promise<OwedJob> {
-  return findOwedJob(sessionOf(told), { promptId, promptText: '{}', sentAt }, signal);
+  const sent = sentAt === undefined ? undefined : new Date(sentAt).toISOString();
+  return findOwedJob(sessionOf(told), { promptId, promptText: '{}', sentAt: sent }, signal);
 }
 
 describe('the job of a prompt that may have been sent', () => {
@@ -63,7 +64,7 @@ describe('the job of a prompt that may have been sent', () => {
 
   it('is found by the ID that was sent to a local server, without its list', async () => {
     const session = sessionOf({ dialect: 'local', jobs: [job('ours')] });
-    const run = { promptId: 'ours', promptText: undefined, sentAt: now };
+    const run = { promptId: 'ours', promptText: undefined, sentAt: new Date(now).toISOString() };
     expect(await findOwedJob(session, run, signal)).toEqual({ kind: 'found', id: 'ours' });
     expect(session.asked).toEqual(['job ours']);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { completedWords, leftOutName, leftOutOutputs } from '../../../src/core/jobs/jobWords';
 import { findLeftOut } from '../../../src/core/runLife/submitOnce';
 import { readNodeErrors } from '../../../src/core/protocol/nodeErrors';
-import { jobRow, leftOutRow } from '../../../src/host/jobs/jobRow';
+import { jobRow, rowOfNode } from '../../../src/host/jobs/jobRow';
 import { previewJob, tabState } from '../../../src/host/preview/previewModel';
 import type { Job } from '../../../src/core/jobs/job';
 import { storedElsewhere } from '../jobs/observations';
@@ -77,7 +77,7 @@ describe('nodes that a server leaves out', () => {
   it('have rows in the Jobs view, and the job has no check mark', () => {
     const row = jobRow(job, { files: 0, savedFiles: 0, saving: false, now: 0 });
     expect(row.icon.id).toBe('warning');
-    expect(leftOutRow(job, '5').spoken).toBe('Node SaveText, skipped by the server');
+    expect(rowOfNode(job, '5')?.spoken).toBe('Node SaveText, skipped by the server');
   });
 
   it('are shown as left out in the preview, and the job not as fully completed', () => {
