@@ -53,10 +53,7 @@ export function noWorkflowOpen(): UserProblem {
 const pendingEdits = new Set<{ readonly uri: vscode.Uri; readonly settle: () => Promise<void> }>();
 
 /** An editor has edits that aren't in the document of a file yet. @param settle resolves when they are */
-export function keepPendingEdits(
-  uri: vscode.Uri,
-  settle: () => Promise<void>,
-): vscode.Disposable {
+export function keepPendingEdits(uri: vscode.Uri, settle: () => Promise<void>): vscode.Disposable {
   const pending = { uri, settle };
   pendingEdits.add(pending);
   return new vscode.Disposable(() => pendingEdits.delete(pending));
