@@ -106,7 +106,6 @@ export class RunStore {
       : none;
   }
 
-  /** An output on disk. */
   fileOf(jobId: string, output: OutputFile): SavedFile | undefined {
     const run = this.#runOfJob(jobId);
     const file = run && this.#keyed(run.files).get(runFileKey(outputFileKey(output)));

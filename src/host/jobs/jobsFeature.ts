@@ -230,15 +230,12 @@ export interface BadgeFacts {
 
 export function jobsBadge(
   live: readonly Job[],
-  facts: BadgeFacts,
+  { isShown, isCurrent, isSilent }: BadgeFacts,
 ): { readonly value: number; readonly tooltip: Shown } | undefined {
-  const counted = live.filter((job) => isWaitedFor(job, facts));
+  // A job on an unselected server that does not answer is shown, but not counted.
+  const isWaitedFor = ({ server }: Job): boolean => isCurrent(server) || !isSilent(server);
+  const counted = live.filter((job) => isShown(job) && isWaitedFor(job));
   if (counted.length === 0) return undefined;
   const running = counted.filter(({ state }) => state === 'running').length;
   return { value: counted.length, tooltip: shown`${running} running, ${counted.length - running} queued` };
-}
-
-/** A job on an unselected server that does not answer is shown, but not counted. */
-function isWaitedFor(job: Job, { isShown, isCurrent, isSilent }: BadgeFacts): boolean {
-  return isShown(job) && (isCurrent(job.server) || !isSilent(job.server));
 }
