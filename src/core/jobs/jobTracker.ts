@@ -142,7 +142,7 @@ export class JobTracker {
   async refresh(signal?: AbortSignal): Promise<void> {
     this.#autoStart();
     this.#watch.allowPolling();
-    const both = signal ? AbortSignal.any([signal, this.#watch.signal]) : this.#watch.signal;
+    const both = this.#with(signal);
     try {
       await this.#read(true, both);
       this.#watch.succeeded();
@@ -322,7 +322,7 @@ export class JobTracker {
     this.#isLost = false;
     const { liveUnknown } = this.#jobs;
     this.#watch.change({ liveUnknown, suspectedHang: quietFor === undefined ? undefined : { quietFor } });
-    this.#followed.settleEnded(this.#watch.signal);
+    for (const each of this.#followed.ids()) this.#followed.settle(each, this.#watch.signal);
     if (lookAgain) this.#watch.pollIn(missingJobPause);
   }
 

@@ -216,15 +216,11 @@ export function nextPoll({ socketOpen, failures, trouble, random }: PollPace): n
   return Math.max(doubled * (0.75 + random() / 4), asked);
 }
 
-function isFromGateway(status: number | undefined): boolean {
-  return status === 502 || status === 503 || status === 504;
-}
-
 /** No answer, or only one from a gateway. */
 function isSilence(error: unknown): boolean {
   if (!ServerError.is(error)) return false;
   const { reason, status } = error;
-  return reason === 'network' || reason === 'timeout' || isFromGateway(status);
+  return reason === 'network' || reason === 'timeout' || status === 502 || status === 503 || status === 504;
 }
 
 /** The server refuses access: asking again helps only after the user did something. */

@@ -160,7 +160,9 @@ function reportText(job: Job, serverName: string, explain: Explain): string {
     line(t`Job`, job.id),
     line(t`Server`, serverName),
     line(t`State`, jobStateWords()[job.state]),
-    ...timeLines(job),
+    ...timeLine(t`Submitted`, job.createdAt),
+    ...timeLine(t`Started`, job.startedAt),
+    ...timeLine(t`Ended`, job.endedAt),
     ...Object.entries(job.origin?.seeds ?? {}).map(([input, seed]) => line(t`Seeds`, `${input} = ${seed}`)),
   ];
   if (!job.failure && job.blocked.length === 0) lines.push('', t`No error was reported.`);
@@ -179,13 +181,8 @@ function line(name: string, value: string): string {
   return `${name}${' '.repeat(Math.max(1, column - width))}${value}`;
 }
 
-function timeLines(job: Job): string[] {
-  const times: [string, number | undefined][] = [
-    [t`Submitted`, job.createdAt],
-    [t`Started`, job.startedAt],
-    [t`Ended`, job.endedAt],
-  ];
-  return times.flatMap(([name, time]) => (time === undefined ? [] : [line(name, exactTime(time))]));
+function timeLine(name: string, time: number | undefined): string[] {
+  return time === undefined ? [] : [line(name, exactTime(time))];
 }
 
 function failureLines(
