@@ -38,8 +38,7 @@ export async function cancelAndConfirm(
   id: string,
   signal: AbortSignal,
 ): Promise<CancelResult> {
-  const before = jobs.get(id);
-  if (before && isTerminal(before.state)) return 'alreadyEnded';
+  if (isOver(jobs, id)) return 'alreadyEnded';
   const answer = await requestCancel(jobs, [id], () => client.cancel(id, signal), signal);
   if (answer === 'notFound') {
     jobs.observe({ kind: 'cancelRefused', id });

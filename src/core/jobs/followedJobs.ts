@@ -38,7 +38,7 @@ export class FollowedJobs {
   readonly #settled = new Set<string>();
   #storedEarly: readonly string[] = [];
 
-  /** @param onTrouble the outputs of a job couldn't be read: `settleEnded` tries again */
+  /** @param onTrouble the outputs of a job couldn't be read: the next `settle` tries again */
   constructor(
     private readonly jobs: ServerJobs,
     private readonly onTrouble: (error: unknown) => void,
@@ -91,10 +91,6 @@ export class FollowedJobs {
 
   ids(): readonly string[] {
     return [...this.#following.keys()];
-  }
-
-  settleEnded(signal: AbortSignal): void {
-    for (const id of [...this.#following.keys()]) this.settle(id, signal);
   }
 
   settle(id: string, signal: AbortSignal): void {

@@ -59,10 +59,7 @@ export function jobToFollow(
 }
 
 function newest(jobs: readonly Job[]): Job | undefined {
-  return jobs.reduce<Job | undefined>(
-    (last, job) => (last && jobTime(last) > jobTime(job) ? last : job),
-    undefined,
-  );
+  return jobs.toSorted((a, b) => jobTime(a) - jobTime(b)).at(-1);
 }
 
 /** When a job belongs into a list: its end, else the best that is known; ms since the epoch. */

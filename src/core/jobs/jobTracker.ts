@@ -2,18 +2,14 @@ import type { StreamState } from '../client/eventStream';
 import { orAborted } from '../client/timing';
 import type { QueueSnapshot } from '../protocol/queue';
 import type { ServerEvent } from '../protocol/serverEvent';
-import {
-  cancelAndConfirm,
-  cancelWaitingAndConfirm,
-  type CancelResult,
-  type CancelResults,
-} from './cancelJobs';
+import { cancelAndConfirm, cancelWaitingAndConfirm } from './cancelJobs';
+import type { CancelResult, CancelResults } from './cancelJobs';
 import { EventJob, type JobPreview } from './eventJob';
 import { FollowedJobs } from './followedJobs';
 import { isTerminal, type Job, type JobOrigin } from './job';
 import type { JobChange, JobStore } from './jobStore';
 import { type JobSource, missingJobPause, ServerJobs } from './serverJobs';
-import { type JobStream, ServerWatch, StallDetector, type TrackerState, TrackerStates } from './serverWatch';
+import { type JobStream, ServerWatch, StallDetector, type TrackerState } from './serverWatch';
 
 interface JobTrackerOptions {
   readonly server: string;
@@ -36,7 +32,6 @@ export class JobTracker {
   readonly #followed: FollowedJobs;
   readonly #watch: ServerWatch;
   readonly #hang = new StallDetector();
-  readonly #states: TrackerStates;
   readonly #events: EventJob;
   #watching = false;
   #stopped = false;
@@ -50,11 +45,10 @@ export class JobTracker {
 
   constructor(private readonly options: JobTrackerOptions) {
     const { server, client, stream, store, clock = Date.now, random = Math.random } = options;
-    this.#states = new TrackerStates(clock);
     this.#jobs = new ServerJobs(server, client, store, clock, (id) => this.#foundAgain(id));
     this.#watch = new ServerWatch({
       stream,
-      states: this.#states,
+      clock,
       random,
       needed: () => this.#watching && this.#followed.size + this.#views + this.#runs + this.#keeping > 0,
       hasLive: () => this.#followed.open().length > 0,
@@ -74,11 +68,11 @@ export class JobTracker {
   }
 
   get state(): TrackerState {
-    return this.#states.now;
+    return this.#watch.state;
   }
 
   onDidChangeState(listener: (state: TrackerState) => void): () => void {
-    return this.#states.onDidChange(listener);
+    return this.#watch.onDidChange(listener);
   }
 
   /** Starts tracking. Our jobs that were live when read back are tracked again: the server is asked. */
@@ -148,7 +142,7 @@ export class JobTracker {
   async refresh(signal?: AbortSignal): Promise<void> {
     this.#autoStart();
     this.#watch.allowPolling();
-    const both = signal ? AbortSignal.any([signal, this.#watch.signal]) : this.#watch.signal;
+    const both = this.#with(signal);
     try {
       await this.#read(true, both);
       this.#watch.succeeded();
@@ -238,14 +232,14 @@ export class JobTracker {
   }
 
   heard(event: ServerEvent): void {
-    this.#states.heard();
+    this.#watch.heard();
     if (event.type === 'preview') {
       const preview = this.#events.preview(event);
       if (preview) this.options.onPreview?.(preview);
       return;
     }
     if (event.type === 'dropped') {
-      this.#states.change({ unread: event.reason });
+      this.#watch.change({ unread: event.reason });
       for (const id of this.#followed.open()) this.#missed(id);
       // Its content is requested.
       this.#watch.pollIn(soon);
@@ -272,17 +266,17 @@ export class JobTracker {
   }
 
   streamChanged(stream: StreamState): void {
-    const before = this.#states.now.stream.kind;
-    this.#states.change({ stream });
+    const before = this.#watch.state.stream.kind;
+    this.#watch.change({ stream });
     if (stream.kind === 'open') {
       this.#isLost = false;
-      this.#states.heard();
+      this.#watch.heard();
       // Missed events are not replayed (protocol 3.7).
       if (this.#followed.size > 0 || this.#views > 0) this.#watch.pollIn(0);
     } else {
       for (const id of this.#followed.ids()) this.#missed(id);
       this.#events.forget();
-      this.#states.change({ queueLength: undefined });
+      this.#watch.change({ queueLength: undefined });
       this.#lookForServer(before, stream);
       this.#watch.updateConnection();
     }
@@ -295,7 +289,7 @@ export class JobTracker {
       this.#isLost = true;
       this.#watch.pollIn(0);
     } else if (stream.kind === 'waiting' && before === 'connecting' && this.#isLost) {
-      this.#states.change({ silent: true });
+      this.#watch.change({ silent: true });
     }
   }
 
@@ -327,8 +321,8 @@ export class JobTracker {
       queue && this.#hang.read({ queue, nodeKnown: this.#isNodeKnown(queue), at: this.#jobs.awake() });
     this.#isLost = false;
     const { liveUnknown } = this.#jobs;
-    this.#states.change({ liveUnknown, suspectedHang: quietFor === undefined ? undefined : { quietFor } });
-    this.#followed.settleEnded(this.#watch.signal);
+    this.#watch.change({ liveUnknown, suspectedHang: quietFor === undefined ? undefined : { quietFor } });
+    for (const each of this.#followed.ids()) this.#followed.settle(each, this.#watch.signal);
     if (lookAgain) this.#watch.pollIn(missingJobPause);
   }
 
@@ -365,7 +359,7 @@ export class JobTracker {
   #queueMoved(queueRemaining: number | undefined): void {
     const same = queueRemaining === this.#queueRemaining;
     this.#queueRemaining = queueRemaining;
-    if (queueRemaining !== undefined) this.#states.change({ queueLength: queueRemaining });
+    if (queueRemaining !== undefined) this.#watch.change({ queueLength: queueRemaining });
     if (!same) this.#hang.moved(this.#jobs.awake());
     const pending = () => this.#followed.open().some((id) => this.#jobs.get(id)?.state === 'pending');
     if (!same && (this.#views > 0 || pending())) this.#watch.pollIn(soon);

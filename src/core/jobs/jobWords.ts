@@ -156,7 +156,7 @@ export function jobProgress(job: Job): JobProgress {
   const nodes = Object.values(job.nodes);
   const named = job.origin ? Object.keys(job.origin.nodeNames).length : 0;
   const nodesTotal = Math.max(named, nodes.length);
-  const nodesDone = nodes.filter(isDone).length;
+  const nodesDone = nodes.filter(({ state }) => state === 'finished' || state === 'cached').length;
   if (job.state === 'completed') return { nodesDone, nodesTotal, fraction: 1 };
   const current = steppingNode(job);
   const partly = nodes.reduce(
@@ -212,10 +212,6 @@ export function jobLabel({ id, origin }: Pick<Job, 'id' | 'origin'>): string {
 
 export function jobLabelInSentence({ id, origin }: Pick<Job, 'id' | 'origin'>): string {
   return origin?.label ?? t`job ${id.slice(0, 8)}`;
-}
-
-function isDone(node: JobNode): boolean {
-  return node.state === 'finished' || node.state === 'cached';
 }
 
 /** The running node whose steps are worth telling: the current one, else any that steps. */

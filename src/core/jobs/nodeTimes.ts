@@ -15,11 +15,9 @@ export interface NodeSpan {
  * long as all its executions together; what others did in place of a node is theirs.
  */
 export function nodeSpans(job: Job): ReadonlyMap<string, NodeSpan> {
-  const known = spans.get(job);
-  if (known) return known;
-  const made = computeSpans(job);
-  spans.set(job, made);
-  return made;
+  const known = spans.get(job) ?? computeSpans(job);
+  spans.set(job, known);
+  return known;
 }
 
 /** Each row of a job asks for its own. */

@@ -26,7 +26,7 @@ export type JobStream = Pick<EventStream, 'state' | 'open' | 'close'>;
 
 interface ServerWatchOptions {
   readonly stream: JobStream;
-  readonly states: TrackerStates;
+  readonly clock: () => number;
   readonly random: () => number;
   readonly needed: () => boolean;
   readonly hasLive: () => boolean;
@@ -47,6 +47,8 @@ export class ServerWatch {
   #failures = 0;
   /** Polls refused in a row, with no event about a job between them. */
   #refusals = 0;
+  readonly #listeners = new Set<(state: TrackerState) => void>();
+  #state: TrackerState = { stream: { kind: 'closed' }, stopped: false };
 
   constructor(private readonly options: ServerWatchOptions) {
     this.#opener = new StreamOpener(options.stream);
@@ -54,6 +56,28 @@ export class ServerWatch {
 
   get signal(): AbortSignal {
     return this.#lifetime.signal;
+  }
+
+  get state(): TrackerState {
+    return this.#state;
+  }
+
+  onDidChange(listener: (state: TrackerState) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  heard(): void {
+    this.change({ heardAt: this.options.clock(), silent: undefined });
+  }
+
+  change(news: Partial<TrackerState>): void {
+    const old = this.#state;
+    this.#state = { ...old, ...news };
+    const isSame = compared.every((name) => old[name] === this.#state[name]);
+    const isHungAsBefore = (old.suspectedHang === undefined) === (this.#state.suspectedHang === undefined);
+    if (isSame && isHungAsBefore) return;
+    for (const listener of [...this.#listeners]) listener(this.#state);
   }
 
   restart(): void {
@@ -65,18 +89,19 @@ export class ServerWatch {
   }
 
   updateConnection(): void {
-    const { states, stream, random } = this.options;
+    const { stream, random } = this.options;
+    const { stopped, trouble } = this.#state;
     if (!this.#isNeeded()) {
       this.#timer.clear();
       void this.#opener.close();
       // Polling stopped: an earlier failure may no longer apply.
-      if (!states.now.stopped) states.change({ trouble: undefined, suspectedHang: undefined });
+      if (!stopped) this.change({ trouble: undefined, suspectedHang: undefined });
       return;
     }
     // The stream's state reports how it went.
     this.#opener.open().catch(() => undefined);
     const socketOpen = stream.state.kind === 'open';
-    this.pollIn(nextPoll({ socketOpen, failures: this.#failures, trouble: states.now.trouble, random }));
+    this.pollIn(nextPoll({ socketOpen, failures: this.#failures, trouble, random }));
   }
 
   pollIn(ms: number): void {
@@ -86,8 +111,8 @@ export class ServerWatch {
   succeeded(): void {
     this.#failures = 0;
     this.#refusals = 0;
-    this.options.states.heard();
-    this.options.states.change({ trouble: undefined });
+    this.heard();
+    this.change({ trouble: undefined });
   }
 
   heardOfJob(): void {
@@ -103,16 +128,15 @@ export class ServerWatch {
       return;
     }
     const trouble = error instanceof Error ? error : new Error(String(error));
-    const stopped = this.options.states.now.stopped || isShutOut(error);
-    this.options.states.change({ trouble, stopped, silent: isSilence(error) || undefined });
+    const stopped = this.#state.stopped || isShutOut(error);
+    this.change({ trouble, stopped, silent: isSilence(error) || undefined });
     if (stopped) this.options.onShutOut(trouble);
     this.updateConnection();
   }
 
   allowPolling(): void {
     this.#failures = 0;
-    const { states } = this.options;
-    if (states.now.stopped) states.change({ trouble: undefined, stopped: false });
+    if (this.#state.stopped) this.change({ trouble: undefined, stopped: false });
   }
 
   async stop(reason: Error): Promise<void> {
@@ -122,7 +146,7 @@ export class ServerWatch {
   }
 
   #isNeeded(): boolean {
-    return !this.options.states.now.stopped && this.options.needed();
+    return !this.#state.stopped && this.options.needed();
   }
 
   #poll(): void {
@@ -192,15 +216,11 @@ export function nextPoll({ socketOpen, failures, trouble, random }: PollPace): n
   return Math.max(doubled * (0.75 + random() / 4), asked);
 }
 
-function isFromGateway(status: number | undefined): boolean {
-  return status === 502 || status === 503 || status === 504;
-}
-
 /** No answer, or only one from a gateway. */
 function isSilence(error: unknown): boolean {
   if (!ServerError.is(error)) return false;
   const { reason, status } = error;
-  return reason === 'network' || reason === 'timeout' || isFromGateway(status);
+  return reason === 'network' || reason === 'timeout' || status === 502 || status === 503 || status === 504;
 }
 
 /** The server refuses access: asking again helps only after the user did something. */
@@ -244,35 +264,6 @@ export class StreamOpener {
 
 /** Each poll changes the other members, which nobody listens for. */
 const compared = ['stream', 'trouble', 'stopped', 'silent', 'unread', 'queueLength', 'liveUnknown'] as const;
-
-export class TrackerStates {
-  readonly #listeners = new Set<(state: TrackerState) => void>();
-  #now: TrackerState = { stream: { kind: 'closed' }, stopped: false };
-
-  constructor(private readonly clock: () => number) {}
-
-  get now(): TrackerState {
-    return this.#now;
-  }
-
-  onDidChange(listener: (state: TrackerState) => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
-  }
-
-  heard(): void {
-    this.change({ heardAt: this.clock(), silent: undefined });
-  }
-
-  change(news: Partial<TrackerState>): void {
-    const old = this.#now;
-    this.#now = { ...old, ...news };
-    const isSame = compared.every((name) => old[name] === this.#now[name]);
-    const isHungAsBefore = (old.suspectedHang === undefined) === (this.#now.suspectedHang === undefined);
-    if (isSame && isHungAsBefore) return;
-    for (const listener of [...this.#listeners]) listener(this.#now);
-  }
-}
 
 /** A server that does not even name a node that it runs is suspected sooner than one that is busy with a node. */
 const quietWithoutNode = 2 * 60_000;

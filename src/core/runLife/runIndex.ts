@@ -36,7 +36,6 @@ export class RunIndex {
     string,
     { readonly place: RunPlace; readonly names: readonly string[]; readonly keepsJob: boolean }
   >();
-  #most: { readonly records: number; readonly outputs: number };
   /** The newest runs keep their jobs. */
   readonly #keptJobs: number;
   /** There are more outputs than are listed. */
@@ -46,12 +45,11 @@ export class RunIndex {
     private readonly store: RunStore,
     private readonly originOf: OriginOf = () => ({}),
     private readonly skipped?: Skipped,
-    most: { readonly records: number; readonly outputs: number } = {
+    private most: { readonly records: number; readonly outputs: number } = {
       records: budgets.keptJobs,
       outputs: budgets.galleryOutputs,
     },
   ) {
-    this.#most = most;
     this.#keptJobs = most.records;
   }
 
@@ -70,7 +68,7 @@ export class RunIndex {
   }
 
   widen(): void {
-    this.#most = { records: budgets.galleryRecords, outputs: budgets.galleryOutputs };
+    this.most = { records: budgets.galleryRecords, outputs: budgets.galleryOutputs };
     this.isCut = false;
   }
 
@@ -83,10 +81,10 @@ export class RunIndex {
       )
       .map((place) => ({ place, time: stampedTime(place.record) }))
       .sort((a, b) => b.time - a.time || byRecord(a, b));
-    if (places.length > this.#most.records) this.isCut = true;
+    if (places.length > this.most.records) this.isCut = true;
     await this.#checkFiles(names);
     const unknown = places
-      .slice(0, this.#most.records)
+      .slice(0, this.most.records)
       .map(({ place }, at) => ({ place, keepsJob: at < this.#keptJobs }))
       .filter(({ place }) => !this.store.get(place) && !this.#unread.has(runKey(place)));
     for (let start = 0, end = first; start < unknown.length; start = end, end += pageSize) {
@@ -147,7 +145,7 @@ export class RunIndex {
     if (missing.length > 0)
       this.#missing.set(runKey(place), { place, names: missing.map(({ name }) => name), keepsJob });
     const files = record.files.filter(({ name }) => there.has(name));
-    const room = Math.max(0, this.#most.outputs - this.store.filesBeside(place));
+    const room = Math.max(0, this.most.outputs - this.store.filesBeside(place));
     if (files.length > room) this.isCut = true;
     const request = { place, runs: this.store, keepsJob, originOf: this.originOf };
     this.store.put(place, tellRun(request, record, files.slice(0, room)));

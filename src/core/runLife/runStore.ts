@@ -106,7 +106,6 @@ export class RunStore {
       : none;
   }
 
-  /** An output on disk. */
   fileOf(jobId: string, output: OutputFile): SavedFile | undefined {
     const run = this.#runOfJob(jobId);
     const file = run && this.#keyed(run.files).get(runFileKey(outputFileKey(output)));
@@ -184,9 +183,8 @@ export class RunStore {
 
   /** Leaves out the files that are no longer on disk. */
   setFiles(place: RunPlace, files: readonly RunFile[]): void {
-    const key = runKey(place);
-    const known = this.#known.get(key);
-    if (known) this.#replace(key, { ...known, run: { ...known.run, files } });
+    const known = this.#known.get(runKey(place));
+    if (known) this.#replace(runKey(place), { ...known, run: { ...known.run, files } });
   }
 
   remove(place: RunPlace): void {

@@ -259,7 +259,6 @@ export class RunWork {
     return isOwed ? 'givenUp' : 'nothingOwed';
   }
 
-  /** Runs that are locked here and owed. */
   owed(): readonly OwnRun[] {
     return [...this.#runs.values()].filter((run) => run.isOwed).map((run) => ownRun(run));
   }
@@ -327,7 +326,6 @@ export class RunWork {
     return 'locked';
   }
 
-  /** An attempt that fails unlocks its run, too. */
   async #unlockAfter(
     run: OwnedRun,
     ports: RunPorts,
@@ -341,7 +339,6 @@ export class RunWork {
     }
   }
 
-  /** Unlocks a run unless it is kept for the next attempt. */
   async #unlock(run: OwnedRun, { keepsLock }: RunPorts, end?: EndPhase): Promise<OwnRun> {
     const left = ownRun(run, end);
     if (keepsLock !== true || !run.isOwed) await this.release(run.location);

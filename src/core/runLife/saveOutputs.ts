@@ -13,13 +13,8 @@ import { neutralName } from '../outputs/neutralEnding';
 import { filesWorthSaving, FreeNames, isTemporary, outputName } from '../outputs/outputNames';
 import { type FailedOutput, notSavedWhy, OutputsNotSavedError } from './outputsNotSaved';
 import type { RecordFile } from '../records/recordFile';
-import {
-  expectedFile,
-  outputFileKey,
-  outputKey,
-  type ExpectedFile,
-  type SavedOutput,
-} from '../outputs/expectedFile';
+import { expectedFile, outputFileKey, outputKey } from '../outputs/expectedFile';
+import type { ExpectedFile, SavedOutput } from '../outputs/expectedFile';
 import {
   heardRecord,
   pricedRecord,

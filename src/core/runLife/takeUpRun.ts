@@ -239,16 +239,14 @@ async function findJob(
   signal: AbortSignal,
 ): Promise<string | EndPhase> {
   const looked = await findOwedJob(session, { ...run.record, arrivesWithin }, signal);
-  switch (looked.kind) {
-    case 'found':
-      await run.accepted(looked.id);
-      return looked.id;
-    case 'gone':
-      await run.giveUp('neverAccepted');
-      return { kind: 'lost', why: 'neverAccepted', files: [] };
-    case 'notSeen':
-      return { kind: 'owed', why: 'notSeen', files: [], mayArriveFor: looked.mayArriveFor };
+  if (looked.kind === 'notSeen')
+    return { kind: 'owed', why: 'notSeen', files: [], mayArriveFor: looked.mayArriveFor };
+  if (looked.kind === 'found') {
+    await run.accepted(looked.id);
+    return looked.id;
   }
+  await run.giveUp('neverAccepted');
+  return { kind: 'lost', why: 'neverAccepted', files: [] };
 }
 
 /** What events told of a job whose end was not seen. */

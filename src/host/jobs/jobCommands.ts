@@ -1,13 +1,19 @@
 import * as vscode from 'vscode';
-import { isTerminal, type Job } from '../../core/jobs/job';
+import { isTerminal, type Job, nodeGivenName } from '../../core/jobs/job';
+import { jobStateWords } from '../../core/jobs/jobWords';
+import type { ExecutionFailure } from '../../core/protocol/serverEvent';
+import { startOfSentence } from '../../core/safety/endSentence';
 import { mapDefined } from '../../core/safety/lists';
-import { commands, type CommandId } from '../platform/contributions';
+import { t } from '../../core/safety/localize';
+import { printable } from '../../core/safety/plainText';
+import { exactTime } from '../../core/safety/timeText';
+import { commands, type CommandId, documentScheme } from '../platform/contributions';
 import { registerCommand } from '../platform/commandRegistry';
 import type { Feature } from '../platform/feature';
 import type { Platform } from '../platform/platform';
 import { isCancellation } from '../platform/problems';
+import { withoutSecrets } from '../platform/shownSecrets';
 import type { Runs } from '../runs/runs';
-import { ErrorReports } from './errorReport';
 import type { JobsFeature } from './jobsFeature';
 import type { StopJobs } from './stopJobs';
 import type { RowSubject } from './jobTree';
@@ -19,19 +25,17 @@ type JobCommand = readonly [
 
 /** Commands on jobs. Each takes a row of the tree and the selection, or a job ID. */
 export class JobCommands implements Feature {
-  readonly #reports: ErrorReports;
-
   constructor(
     private readonly platform: Platform,
     private readonly runs: Runs,
     private readonly jobs: JobsFeature,
-  ) {
-    this.#reports = new ErrorReports(runs.windowRuns.runs, runs.servers);
-  }
+  ) {}
 
   register({ subscriptions }: vscode.ExtensionContext): void {
     subscriptions.push(
-      this.#reports.register(),
+      vscode.workspace.registerTextDocumentContentProvider(documentScheme, {
+        provideTextDocumentContent: (uri) => this.#report(uri),
+      }),
       ...this.#commands().map(([id, act]) =>
         registerCommand(this.platform.log, id, async (...args) => {
           await this.runs.windowRuns.ready();
@@ -86,10 +90,22 @@ export class JobCommands implements Feature {
       [
         commands.showError,
         async (jobs) => {
-          for (const job of jobs) await this.#reports.show(await this.#withTrace(job));
+          for (const job of jobs) {
+            const document = await vscode.workspace.openTextDocument(reportUri(await this.#withTrace(job)));
+            await vscode.window.showTextDocument(document, { preview: true });
+          }
         },
       ],
     ];
+  }
+
+  async #report(uri: vscode.Uri): Promise<string | undefined> {
+    // Documents of other kinds have an authority.
+    if (uri.authority !== '') return undefined;
+    const job = this.runs.windowRuns.runs.job(uri.query);
+    if (!job) return `${t`This job is no longer in the list.`}\n`;
+    const { explainFailure } = await import('../../core/jobs/failureExplanation');
+    return withoutSecrets(reportText(job, this.runs.servers.nameOf(job.server), explainFailure));
   }
 
   /** Removes ended jobs from the list; their outputs stay on disk. */
@@ -128,4 +144,68 @@ export function argumentJobId(argument: unknown): string | undefined {
 
 function isRow(value: unknown): value is RowSubject {
   return typeof value === 'object' && value !== null && 'kind' in value;
+}
+
+function reportUri(job: Job): vscode.Uri {
+  const label = (job.origin?.label ?? job.id.slice(0, 8)).replace(/[/\\]/g, ' ');
+  return vscode.Uri.from({ scheme: documentScheme, path: `/${t`${label} error report`}.txt`, query: job.id });
+}
+
+type Explain = (failure: ExecutionFailure) => { readonly title: string; readonly nextAction: string };
+
+function reportText(job: Job, serverName: string, explain: Explain): string {
+  const lines = [
+    job.origin?.label ?? startOfSentence(t`job ${job.id}`),
+    '',
+    line(t`Job`, job.id),
+    line(t`Server`, serverName),
+    line(t`State`, jobStateWords()[job.state]),
+    ...timeLine(t`Submitted`, job.createdAt),
+    ...timeLine(t`Started`, job.startedAt),
+    ...timeLine(t`Ended`, job.endedAt),
+    ...Object.entries(job.origin?.seeds ?? {}).map(([input, seed]) => line(t`Seeds`, `${input} = ${seed}`)),
+  ];
+  if (!job.failure && job.blocked.length === 0) lines.push('', t`No error was reported.`);
+  if (job.failure)
+    lines.push('', ...failureLines(job, job.failure, explain, (title) => t`What went wrong: ${title}`));
+  for (const failure of job.blocked)
+    lines.push('', ...failureLines(job, failure, explain, (title) => t`A branch was blocked: ${title}`));
+  return printable(`${lines.join('\n')}\n`);
+}
+
+const column = 11;
+
+/** East Asian characters are two columns wide. */
+function line(name: string, value: string): string {
+  const width = Array.from(name).reduce((sum, letter) => sum + (letter > '\u2e7f' ? 2 : 1), 0);
+  return `${name}${' '.repeat(Math.max(1, column - width))}${value}`;
+}
+
+function timeLine(name: string, time: number | undefined): string[] {
+  return time === undefined ? [] : [line(name, exactTime(time))];
+}
+
+function failureLines(
+  job: Job,
+  failure: ExecutionFailure,
+  explain: Explain,
+  heading: (title: string) => string,
+): string[] {
+  const { title, nextAction } = explain(failure);
+  const { nodeId, nodeType } = failure;
+  const name = nodeId === undefined ? undefined : nodeGivenName(job.origin, nodeId);
+  const node = [name, nodeType === name ? undefined : nodeType]
+    .filter((part) => part !== undefined)
+    .join(', ');
+  return [
+    heading(title),
+    t`What to do: ${nextAction}`,
+    '',
+    ...(nodeId === undefined ? [] : [line(t`Node`, node === '' ? nodeId : `${nodeId} (${node})`)]),
+    line(t`Error`, failure.exceptionType),
+    line(t`Message`, failure.message),
+    ...(failure.traceback.length === 0
+      ? []
+      : ['', t`Server traceback:`, ...failure.traceback.map((line) => line.trimEnd())]),
+  ];
 }

@@ -193,11 +193,9 @@ const sentFrom = () => ({ window: t`from another window`, record: t`recorded in 
 
 /** A click on a job opens, in one tab, the report of a failed one, the page of a saved run, or the live preview. */
 function clickOf({ id, failure, state }: Job, savedFiles: number): vscode.Command {
-  if (failure && isTerminal(state)) {
-    return { command: commands.showError, title: '', arguments: [id] };
-  }
-  if (savedFiles > 0) return { command: commands.showRun, title: '', arguments: [id] };
-  return { command: commands.previewJob, title: '', arguments: [id] };
+  const otherwise = savedFiles > 0 ? commands.showRun : commands.previewJob;
+  const command = failure && isTerminal(state) ? commands.showError : otherwise;
+  return { command, title: '', arguments: [id] };
 }
 
 function hasMoreToRead({ origin, state, outputs }: Job): boolean {

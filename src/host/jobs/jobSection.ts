@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { coalesceCalls } from '../../core/jobs/coalesce';
 import { isTerminal, type Job } from '../../core/jobs/job';
+import { mapDefined } from '../../core/safety/lists';
 import type { Owned } from '../platform/feature';
 import type { JobItems } from './jobItems';
 import type { JobsShown } from './jobsShown';
@@ -46,10 +47,12 @@ export class JobSection implements TreeSection, vscode.Disposable {
 
   /** Refreshes what these jobs need: their rows, or groups if they moved. Without jobs, everything. */
   refresh(jobIds?: readonly string[]): void {
-    const moved = jobIds?.some((id) => this.#places.get(id) !== this.#placeOf(id));
+    const moved = jobIds?.some((id) => {
+      const job = this.runs.runs.job(id);
+      return this.#places.get(id) !== (job ? placeOf(job) : '');
+    });
     const groups = moved ? this.#regroupedRows() : [];
-    const rows = jobIds &&
-      groups && [...groups, ...jobIds.map((id) => this.items.made(id)).filter((row) => row !== undefined)];
+    const rows = jobIds && groups && [...groups, ...mapDefined(jobIds, (id) => this.items.made(id))];
     if (rows?.length !== 0) this.#changed.fire(rows);
   }
 
@@ -92,11 +95,6 @@ export class JobSection implements TreeSection, vscode.Disposable {
   /** The jobs of a batch are below its row. Without one, those that ended are not listed: there may be hundreds. */
   #isInBatch(job: Job): boolean {
     return this.batches.holds(job) || (job.origin?.batch !== undefined && isTerminal(job.state));
-  }
-
-  #placeOf(jobId: string): string {
-    const job = this.runs.runs.job(jobId);
-    return job ? placeOf(job) : '';
   }
 
   #groupRow(id: string): Row {

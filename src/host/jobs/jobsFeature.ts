@@ -147,7 +147,7 @@ export class JobsFeature implements Feature {
     const session = this.#wanted?.session;
     const tracker = session && servers.isCurrent(session.origin) ? session.tracker.state : undefined;
     const name = servers.current()?.name ?? '';
-    const message = messageFor(servers.status, tracker, name) ?? unreadWords(this.runs.folders.unread);
+    const message = messageFor(servers.status, tracker, name, this.runs.folders.unread);
     const description = serverAndQueue(name, tracker?.queueLength);
     setViewWords(this.#view, { message, description });
   }
@@ -191,6 +191,7 @@ function messageFor(
   status: ServerStatus,
   tracker: TrackerState | undefined,
   name: string,
+  unread: number,
 ): Shown | undefined {
   if (tracker?.suspectedHang) {
     return shown`Jobs are queued, but none is starting. The server may be stuck. Check its log, or restart it.`;
@@ -212,12 +213,8 @@ function messageFor(
   }
   if (tracker?.trouble && !tracker.stopped) return shown`The server didn't respond. Retrying.`;
   if (tracker?.liveUnknown) return shown`${name} doesn't say which jobs are running or queued.`;
-  return tracker?.unread === undefined
-    ? undefined
-    : Shown.join([tracker.unread, shown`It was skipped, so progress may be missing.`]);
-}
-
-function unreadWords(unread: number): Shown | undefined {
+  if (tracker?.unread !== undefined)
+    return Shown.join([tracker.unread, shown`It was skipped, so progress may be missing.`]);
   if (unread === 0) return undefined;
   return shown`Run records that can't be read, so that their runs aren't listed: ${unread}. See the log for details.`;
 }
@@ -230,15 +227,12 @@ export interface BadgeFacts {
 
 export function jobsBadge(
   live: readonly Job[],
-  facts: BadgeFacts,
+  { isShown, isCurrent, isSilent }: BadgeFacts,
 ): { readonly value: number; readonly tooltip: Shown } | undefined {
-  const counted = live.filter((job) => isWaitedFor(job, facts));
+  // A job on an unselected server that does not answer is shown, but not counted.
+  const isWaitedFor = ({ server }: Job): boolean => isCurrent(server) || !isSilent(server);
+  const counted = live.filter((job) => isShown(job) && isWaitedFor(job));
   if (counted.length === 0) return undefined;
   const running = counted.filter(({ state }) => state === 'running').length;
   return { value: counted.length, tooltip: shown`${running} running, ${counted.length - running} queued` };
-}
-
-/** A job on an unselected server that does not answer is shown, but not counted. */
-function isWaitedFor(job: Job, { isShown, isCurrent, isSilent }: BadgeFacts): boolean {
-  return isShown(job) && (isCurrent(job.server) || !isSilent(job.server));
 }

@@ -34,9 +34,8 @@ export class RunDifferences implements vscode.Disposable {
 
   async #look(job: Job, before: Job): Promise<void> {
     if (this.#isClosed) return;
-    const { folders } = this;
     try {
-      const [sent, earlier] = await Promise.all([folders.sent(job), folders.sent(before)]);
+      const [sent, earlier] = await Promise.all([this.folders.sent(job), this.folders.sent(before)]);
       if (!sent || !earlier) return;
       const { runChangeTexts } = await import('../../core/diff/valueDifferences');
       const { seeds = {} } = job.origin ?? {};

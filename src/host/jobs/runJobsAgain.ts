@@ -45,17 +45,11 @@ export async function runJobsAgain(
 async function jobToRun(job: Job, { servers, windowRuns }: Runs): Promise<JobToRun> {
   const sentRun = await windowRuns.folders.sent(job);
   const sent = sentRun ?? (await (await servers.sessionOf(job.server))?.sentTextsOf(job.id));
-  if (!sent) {
-    throw new UserProblem(
-      shown`The workflow of ${jobLabelInSentence(job)} is no longer available.`,
-      shown`Open its workflow file and run it instead.`,
-    );
-  }
-  if (sent.promptText.includes(hiddenText)) {
-    throw new UserProblem(
-      shown`The workflow of ${jobLabelInSentence(job)} contained a key, which is hidden in its run record.`,
-      shown`Open its workflow file and run it instead.`,
-    );
+  if (!sent || sent.promptText.includes(hiddenText)) {
+    const problem = sent
+      ? shown`The workflow of ${jobLabelInSentence(job)} contained a key, which is hidden in its run record.`
+      : shown`The workflow of ${jobLabelInSentence(job)} is no longer available.`;
+    throw new UserProblem(problem, shown`Open its workflow file and run it instead.`);
   }
   const uri = jobSourceUri(job) ?? vscode.Uri.from({ scheme: 'untitled', path: `${job.id}.json` });
   const { promptText, workflowText } = sent;

@@ -28,12 +28,14 @@ export function treeGroups(
   const known = [...jobs];
   const ours = known.filter(isOurs);
   const { running, queued, finished } = groupJobs(all ? known : ours, now);
-  const ended = finished.map((day) => ({ ...day, jobs: day.jobs.filter(isOurs) }));
+  const ended = finished.map(({ day, label, jobs }) => {
+    return { id: `ended:${day}`, label: t`Finished, ${label}`, jobs: jobs.filter(isOurs) };
+  });
   const others = finished.flatMap((day) => day.jobs.filter((job) => !isOurs(job)));
   const groups: TreeGroup[] = [
     { id: 'running', label: startOfSentence(t`running`), jobs: running },
     { id: 'queued', label: startOfSentence(t`queued`), jobs: queued },
-    ...(by === 'day' ? byDay(ended) : byWorkflow(ended.flatMap((day) => day.jobs))),
+    ...(by === 'day' ? ended : byWorkflow(ended.flatMap((day) => day.jobs))),
     { id: 'elsewhere', label: t`Finished, Submitted Elsewhere`, jobs: others, isCollapsed: true },
   ];
   return groups.filter((group) => group.jobs.length > 0);
@@ -41,10 +43,6 @@ export function treeGroups(
 
 export function isOurs({ origin }: Job): boolean {
   return origin !== undefined;
-}
-
-function byDay(days: ReturnType<typeof groupJobs>['finished']): TreeGroup[] {
-  return days.map(({ day, label, jobs }) => ({ id: `ended:${day}`, label: t`Finished, ${label}`, jobs }));
 }
 
 function byWorkflow(jobs: readonly Job[]): TreeGroup[] {
