@@ -153,10 +153,8 @@ export class RunRetry implements Feature, vscode.Disposable {
   }
 
   #pointerOf(row: unknown): RunPointer | undefined {
-    const { pointers } = this.windowRuns;
-    if (typeof row === 'string') return pointers.owedOf(row);
-    if (typeof row !== 'object' || row === null || !('entryId' in row)) return undefined;
-    return pointers.owedOf(String(row.entryId));
+    const id = typeof row === 'object' && row !== null && 'entryId' in row ? row.entryId : row;
+    return this.windowRuns.pointers.owedOf(String(id));
   }
 }
 
