@@ -71,9 +71,7 @@ export class RunRetry implements Feature, vscode.Disposable {
 
   /** Resumes everything owed that no other window has locked. Resolves when all of it is in progress. */
   retryAll(): Promise<void> {
-    this.#working ??= this.#retryAll().finally(() => {
-      this.#working = undefined;
-    });
+    this.#working ??= this.#retryAll().finally(() => (this.#working = undefined));
     return this.#working;
   }
 

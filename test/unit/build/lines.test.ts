@@ -5,9 +5,9 @@ import { expect, test } from 'vitest';
 /** Lines of the running half by folder, at most: whoever takes some away lowers them. */
 const ceilings = `
   cli 6509, core/batch 3447, core/comparison 603, core/diff 1049, core/gallery 153
-  core/jobs 3727, core/outputs 1654, core/records 1882, core/runLife 3023, core/runs 2371
+  core/jobs 3727, core/outputs 1654, core/records 1882, core/runLife 3023, core/runs 2172
   host/batch 2577, host/gallery 877, host/jobs 2093, host/outputs 355
-  host/preview 625, host/records 927, host/runs 3479, host/tasks 367
+  host/preview 625, host/records 927, host/runs 3397, host/tasks 367
 `;
 
 const folders = [...ceilings.matchAll(/(\S+) (\d+)/g)].map(
