@@ -11,14 +11,11 @@ import type { WorkflowPrompt } from './workflowPrompt';
  * not change it. Undefined for a graph that can't be compiled.
  */
 export function promptHash({ prompt, graph }: WorkflowPrompt, catalog?: Catalog): string | undefined {
-  const lasting = graph ? asWritten(graph, catalog) : prompt;
-  return lasting && createHash('sha256').update(meaningOf(lasting)).digest('hex');
-}
-
-function asWritten(graph: NonNullable<WorkflowPrompt['graph']>, catalog?: Catalog): Prompt | undefined {
-  if (!catalog) return undefined;
-  const compiled = compileGraph(graph.graph, catalog, { dynamicPrompts: 'keep', now: new Date(0) });
-  return compiled.kind === 'compiled' ? compiled.prompt : undefined;
+  if (graph && !catalog) return undefined;
+  const asWritten = { dynamicPrompts: 'keep', now: new Date(0) } as const;
+  const lasting = graph && catalog ? compileGraph(graph.graph, catalog, asWritten) : { prompt };
+  if (!('prompt' in lasting)) return undefined;
+  return createHash('sha256').update(meaningOf(lasting.prompt)).digest('hex');
 }
 
 function meaningOf({ nodes }: Prompt): string {

@@ -2,7 +2,7 @@ import type { JsonNode, JsonObject } from '../json/node';
 import type { Catalog } from '../catalog/catalog';
 import { isTolerated } from '../json/problem';
 import { PositionIndex } from '../json/position';
-import { removeProperty, type TextEdit } from '../json/textEdit';
+import { applyEdits, removeProperty, type TextEdit } from '../json/textEdit';
 import type { JsonDocument } from '../json/tree';
 import { promptObjectOfFile, type NoWorkflow } from '../workflow/format';
 import { WorkflowDocument } from '../workflow/workflowDocument';
@@ -39,12 +39,14 @@ export function readWorkflowPrompt(
     return promptOfGraph(document, document.graph, catalog, dynamicPrompts);
   const found = findPrompt(document);
   if (found.kind === 'refused') return found;
-  const edits = toolNotes(found);
-  if (edits.length === 0) return promptIn(document, found, edits);
+  const note = toolNote(found);
+  if (!note) return promptIn(document, found, []);
   // Spaces keep every offset, so what is parsed is the prompt that is sent, at its place in the file.
-  const blanked = WorkflowDocument.of(blank(document.text, edits));
+  const blanked = WorkflowDocument.of(
+    applyEdits(document.text, [{ ...note, newText: ' '.repeat(note.length) }]),
+  );
   const again = findPrompt(blanked);
-  return again.kind === 'refused' ? again : promptIn(blanked, again, edits);
+  return again.kind === 'refused' ? again : promptIn(blanked, again, [note]);
 }
 
 function findPrompt(document: WorkflowDocument): JsonObject | RunRefusal {
@@ -111,17 +113,9 @@ function isNode(value: JsonNode | undefined): boolean {
 }
 
 /** comfy-cli adds a `_meta` entry next to the nodes; the server would treat it as a node and reject everything. */
-function toolNotes(root: JsonObject): TextEdit[] {
+function toolNote(root: JsonObject): TextEdit | undefined {
   const note = root.get('_meta');
-  const edit = note && !isNode(note) ? removeProperty(root, '_meta') : undefined;
-  return edit ? [edit] : [];
-}
-
-function blank(text: string, edits: readonly TextEdit[]): string {
-  return edits.reduce(
-    (done, { offset, length }) => done.slice(0, offset) + ' '.repeat(length) + done.slice(offset + length),
-    text,
-  );
+  return note && !isNode(note) ? removeProperty(root, '_meta') : undefined;
 }
 
 function promptIn(document: WorkflowDocument, root: JsonObject, edits: readonly TextEdit[]): WorkflowPrompt {

@@ -1,12 +1,5 @@
 import path from 'node:path';
 
-export interface GitLimits {
-  /** ms */
-  readonly time: number;
-  /** Bytes that Git may write. */
-  readonly bytes: number;
-}
-
 export class GitFailure extends Error {
   override readonly name = 'GitFailure';
 
@@ -27,11 +20,11 @@ const options = [
   ...['-c', 'safe.bareRepository=explicit'],
 ];
 
-/** Runs Git without a shell. @throws GitFailure */
+/** Runs Git without a shell, for at most so many ms and bytes that it writes. @throws GitFailure */
 export async function runGit(
   folder: string,
   args: readonly string[],
-  limits: GitLimits,
+  limits: { readonly time: number; readonly bytes: number },
   git = 'git',
 ): Promise<Buffer> {
   const { execFile } = await import('node:child_process');

@@ -140,8 +140,11 @@ function tell({ tone, words, offers }: EndWords, jobId: string): void {
     reveal: commandButton(shown`Reveal`, commands.revealOutputs, jobId),
     showJobs: commandButton(shown`Show Jobs`, commands.showJobs),
   };
-  const offered = offers.map((kind) => buttons[kind]);
-  offer(show, words, offered);
+  offer(
+    show,
+    words,
+    offers.map((kind) => buttons[kind]),
+  );
 }
 
 function commandButton(label: Shown, command: CommandId, ...args: readonly unknown[]): Button {
@@ -174,8 +177,6 @@ export function endWords({ job, saved }: End): EndWords {
         words: shown`${label} failed for an unknown reason. Check the server log, or run it again.`,
         offers: ['runAgain'],
       };
-    case 'lost':
-      return { tone: 'warning', words: lostNotice([job]), offers: ['runAgain'] };
     case 'cancelled':
       return {
         tone: 'warning',
@@ -185,8 +186,12 @@ export function endWords({ job, saved }: End): EndWords {
         ]),
         offers: ['runAgain'],
       };
-    default:
-      return unheardOutputs(job) === 'unknown' ? unknownWords({ job, saved }) : doneWords({ job, saved });
+    default: {
+      if (unheardOutputs(job) !== 'unknown') return doneWords({ job, saved });
+      const { message, nextAction } = unknownOutputsWords();
+      const words = shown`${label}: ${message} ${nextAction}`;
+      return { tone: 'warning', words, offers: saved > 0 ? ['open', 'reveal'] : ['showJobs'] };
+    }
   }
 }
 
@@ -209,12 +214,6 @@ export function lostNotice(jobs: readonly Job[]): Shown {
   ]);
 }
 
-function unknownWords({ job, saved }: End): EndWords {
-  const { message, nextAction } = unknownOutputsWords();
-  const words = shown`${jobLabel(job)}: ${message} ${nextAction}`;
-  return { tone: 'warning', words, offers: saved > 0 ? ['open', 'reveal'] : ['showJobs'] };
-}
-
 function doneWords({ job, saved }: End): EndWords {
   const offers = saved > 0 ? (['open', 'reveal'] as const) : [];
   const left = leftOutOutputs(job).map(leftOutName);
@@ -228,14 +227,10 @@ function doneWords({ job, saved }: End): EndWords {
   }
   const misnamed = left.length === 0 ? misnamedWords(job) : undefined;
   const isWhole = left.length === 0 && misnamed === undefined;
-  const words = Shown.join([finished, madeWords(job.texts.length, saved), misnamed]);
+  const texts = job.texts.length;
+  const none = texts === 0 ? shown`No outputs.` : shown`It made no files. Texts: ${texts}.`;
+  const words = Shown.join([finished, saved > 0 ? savedWords(saved) : none, misnamed]);
   return { tone: isWhole ? 'information' : 'warning', words, offers };
-}
-
-function madeWords(texts: number, saved: number): Shown {
-  if (saved > 0) return savedWords(saved);
-  if (texts === 0) return shown`No outputs.`;
-  return shown`It made no files. Texts: ${texts}.`;
 }
 
 function savedWords(saved: number): Shown {
@@ -249,7 +244,7 @@ export function batchWords(ends: readonly End[]): EndWords {
   const finished = shown`${ends.length} runs finished`;
   const ended = fateTexts.isEmpty ? finished : shown`${finished} (${fateTexts})`;
   const head = partly > 0 ? shown`${ended}, ${partly} with nodes skipped by the server` : ended;
-  const isFine = partly === 0 && ends.every(({ job }) => runsFine(job));
+  const isFine = partly === 0 && fateTexts.isEmpty;
   return {
     tone: isFine ? 'information' : 'warning',
     words: shown`${head}: ${savedWords(files)}`,
@@ -257,20 +252,15 @@ export function batchWords(ends: readonly End[]): EndWords {
   };
 }
 
-function runsFine(job: Job): boolean {
-  return job.state === 'completed' && unheardOutputs(job) !== 'unknown';
-}
-
 /** Counts the runs that did not succeed. */
 function fates(ends: readonly End[]): Shown {
   const number = (state: Job['state']): number => ends.filter(({ job }) => job.state === state).length;
   const unknown = ends.filter(({ job }) => unheardOutputs(job) === 'unknown').length;
-  const [failed, cancelled, lost] = [number('failed'), number('cancelled'), number('lost')];
+  const [failed, cancelled] = [number('failed'), number('cancelled')];
   return shownList(
     [
       failed > 0 ? shown`${failed} failed` : undefined,
       cancelled > 0 ? shown`${cancelled} cancelled elsewhere` : undefined,
-      lost > 0 ? shown`${lost} lost because the server was restarted or its queue was cleared` : undefined,
       unknown > 0 ? shown`${unknown} with unknown outputs` : undefined,
     ].filter((fate) => fate !== undefined),
   );

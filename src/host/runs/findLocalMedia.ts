@@ -47,15 +47,12 @@ export async function listLocalMedia(
   const root = vscode.workspace.getWorkspaceFolder(workflow)?.uri;
   const found = new Map<string, vscode.Uri>();
   if (!root) return found;
-  for (const top of [vscode.Uri.joinPath(workflow, '..'), root]) {
-    for (const folder of inputFolders) {
-      const place = vscode.Uri.joinPath(top, folder);
-      const entries = await Promise.resolve(vscode.workspace.fs.readDirectory(place)).catch(() => []);
-      for (const [name, type] of entries.sort(([a], [b]) => (a < b ? -1 : 1))) {
-        if (found.size >= mostListed || found.has(name)) continue;
-        if (type === vscode.FileType.File && isNameOfKind(kind, name))
-          found.set(name, vscode.Uri.joinPath(place, name));
-      }
+  for (const place of inputPlaces(workflow, root)) {
+    const entries = await Promise.resolve(vscode.workspace.fs.readDirectory(place)).catch(() => []);
+    for (const [name, type] of entries.sort(([a], [b]) => (a < b ? -1 : 1))) {
+      if (found.size >= mostListed || found.has(name)) continue;
+      if (type === vscode.FileType.File && isNameOfKind(kind, name))
+        found.set(name, vscode.Uri.joinPath(place, name));
     }
   }
   return found;
@@ -64,8 +61,7 @@ export async function listLocalMedia(
 export async function localMediaName(workflow: vscode.Uri, file: vscode.Uri): Promise<string | undefined> {
   const root = vscode.workspace.getWorkspaceFolder(workflow)?.uri;
   if (!root || !isBelow(root, file)) return undefined;
-  const names = [vscode.Uri.joinPath(workflow, '..'), root]
-    .flatMap((top) => inputFolders.map((folder) => vscode.Uri.joinPath(top, folder)))
+  const names = inputPlaces(workflow, root)
     .map((folder) => pathBelow(folder.path, file.path, path.posix))
     .filter((name) => name !== undefined)
     .sort((one, other) => one.length - other.length);
@@ -105,16 +101,19 @@ async function virtualFile(
 ): Promise<{ readonly uri: vscode.Uri; readonly size: number } | undefined> {
   if (leadsOutside(name) || isStrange(name)) return undefined;
   const segments = name.split(/[/\\]/);
-  for (const top of [vscode.Uri.joinPath(workflow, '..'), folder]) {
-    for (const place of inputFolders) {
-      const uri = vscode.Uri.joinPath(top, place, ...segments);
-      if (!isBelow(folder, uri)) continue;
-      const found = await Promise.resolve(vscode.workspace.fs.stat(uri)).catch(() => undefined);
-      // A link has both flags: link and file.
-      if (found?.type === vscode.FileType.File) return { uri, size: found.size };
-    }
+  for (const place of inputPlaces(workflow, folder)) {
+    const uri = vscode.Uri.joinPath(place, ...segments);
+    if (!isBelow(folder, uri)) continue;
+    const found = await Promise.resolve(vscode.workspace.fs.stat(uri)).catch(() => undefined);
+    // A link has both flags: link and file.
+    if (found?.type === vscode.FileType.File) return { uri, size: found.size };
   }
   return undefined;
+}
+
+function inputPlaces(workflow: vscode.Uri, root: vscode.Uri): readonly vscode.Uri[] {
+  const tops = [vscode.Uri.joinPath(workflow, '..'), root];
+  return tops.flatMap((top) => inputFolders.map((folder) => vscode.Uri.joinPath(top, folder)));
 }
 
 function isBelow(folder: vscode.Uri, uri: vscode.Uri): boolean {

@@ -44,7 +44,7 @@ export function sentMedia(
   return async (name) => {
     const { findLocalMedia } = await import('./findLocalMedia');
     const { recordedMedia } = await import('../../core/runs/recordedMedia');
-    const look = recordedMedia({
+    return recordedMedia({
       inputs,
       folder: folder.fsPath,
       find: (each) => findLocalMedia(workflow, each),
@@ -52,7 +52,6 @@ export function sentMedia(
         void showWarning(
           shown`${each} has changed since that run, and no copy was kept. The run uses the file as it is now.`,
         ),
-    });
-    return look(name);
+    })(name);
   };
 }

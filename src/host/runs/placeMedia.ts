@@ -106,13 +106,13 @@ export async function pickMedia(question: MediaQuestion): Promise<string | vscod
       ...mediaSection(
         shown`${startOfSentence(t`in this workspace`)}`,
         [...local].map(([name, place]) => ({
-          ...mediaRow(name, shown`${vscode.workspace.asRelativePath(place)}`),
+          ...{ name, label: shown`${name}`, description: shown`${vscode.workspace.asRelativePath(place)}` },
           ...definedFields({ thumbnail: pictures.get(name) }),
         })),
       ),
       ...mediaSection(
         shown`On ${server}`,
-        remote.map((name) => mediaRow(name)),
+        remote.map((name) => ({ name, label: shown`${name}` })),
       ),
       ...(canBrowse ? [browse] : []),
     ],
@@ -124,8 +124,4 @@ export async function pickMedia(question: MediaQuestion): Promise<string | vscod
 
 function mediaSection(title: Shown, rows: readonly Row[]): Row[] {
   return rows.length === 0 ? [] : [{ label: title, isSeparator: true }, ...rows];
-}
-
-function mediaRow(name: string, description?: Shown): Row {
-  return { name, label: shown`${name}`, description };
 }

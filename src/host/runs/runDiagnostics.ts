@@ -125,11 +125,8 @@ function isChecked(uri: vscode.Uri, code: string, range: vscode.Range): boolean 
 
 /** The workflow of a file as the user sees it now; undefined if it is gone. */
 async function workflowAt(uri: vscode.Uri): Promise<WorkflowDocument | undefined> {
-  try {
-    return (await readSource(uri)).workflow;
-  } catch {
-    return undefined;
-  }
+  const source = await readSource(uri).catch(() => undefined);
+  return source?.workflow;
 }
 
 function diagnosticOf(range: vscode.Range, { message, code, severity }: RunMark): vscode.Diagnostic {

@@ -37,10 +37,11 @@ export class RunFeature implements Feature {
       registerCommand(log, commands.openExample, (kind) => openExample(extensionUri, kind)),
       registerCommand(log, commands.uploadMask, async (uri, offset) => {
         const { uploadMaskInto } = await import('./uploadMask');
-        await uploadMaskInto(this.runs.servers, {
-          uri: uri instanceof vscode.Uri ? uri : undefined,
-          offset: typeof offset === 'number' ? offset : undefined,
-        });
+        await uploadMaskInto(
+          this.runs.servers,
+          uri instanceof vscode.Uri ? uri : undefined,
+          typeof offset === 'number' ? offset : undefined,
+        );
       }),
     );
   }
@@ -88,7 +89,9 @@ export class ActiveWorkflow implements Feature {
     context.subscriptions.push(
       onDidChangeActiveDocument(() => this.#updateContext()),
       vscode.workspace.onDidChangeTextDocument(({ document }) => {
-        if (document === activeDocument()) this.#scheduleUpdate();
+        if (document !== activeDocument()) return;
+        clearTimeout(this.#timer);
+        this.#timer = setTimeout(() => this.#updateContext(), rest);
       }),
       vscode.workspace.onDidOpenTextDocument((document) => {
         // The language of a document was changed, or its graph was opened before it.
@@ -97,11 +100,6 @@ export class ActiveWorkflow implements Feature {
       { dispose: () => clearTimeout(this.#timer) },
     );
     this.#updateContext();
-  }
-
-  #scheduleUpdate(): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#updateContext(), rest);
   }
 
   #updateContext(): void {

@@ -16,12 +16,6 @@ import type { StorageTrouble } from '../platform/storageTrouble';
 import { uriName } from '../platform/workflowSource';
 import { sandboxServerName } from '../servers/knownServers';
 
-interface RecordedRun {
-  readonly record: RunRecord;
-  readonly place: RunPlace;
-  readonly isOurs: boolean;
-}
-
 interface RunFolderParts {
   /** The output folders that the settings may not name, and the jobs that a person removed from the list. */
   readonly list: Pick<WriterFiles, 'read' | 'write'>;
@@ -147,7 +141,7 @@ export class RunFolders implements vscode.Disposable {
   }
 
   /** The record of a job as it is now: by the pointer of this user, or else one that was read. */
-  async runOf({ id, server }: Pick<Job, 'id' | 'server'>): Promise<RecordedRun | undefined> {
+  async runOf({ id, server }: Pick<Job, 'id' | 'server'>) {
     const known = await this.parts.pointers.ofJob(id);
     // IDs of different servers are unrelated.
     const pointer = known?.server === server ? known : undefined;

@@ -111,11 +111,9 @@ export class RunOnSaveRuns implements vscode.Disposable {
   }
 
   /** Why a save isn't run now. Asks the user whether saves run if that was never answered. */
-  async #judge(
-    save: SavedText,
-  ): Promise<{ readonly hash?: string | undefined; readonly why: SaveWords | undefined }> {
+  async #judge(save: SavedText) {
     const off = await this.#whyOff(save);
-    if (off) return { why: off };
+    if (off) return { hash: undefined, why: off };
     // What earlier windows ran isn't run again, even if they have not seen its end.
     const { windowRuns } = this.runs;
     await Promise.all([windowRuns.ready(), windowRuns.pointers.read()]);

@@ -10,12 +10,6 @@ import { showWarning } from '../platform/show';
 
 const answerKey = 'runOnSave.answer';
 
-/** An answer counts as long as the setting stays the same. */
-interface Answer {
-  readonly runs: boolean;
-  readonly setting: string;
-}
-
 /** Whether files of this workspace run when saved: the setting and the user's answer. */
 export class RunOnSaveSwitch implements vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<void>();
@@ -82,13 +76,13 @@ export class RunOnSaveSwitch implements vscode.Disposable {
   }
 
   async #remember(runs: boolean): Promise<void> {
-    const answer: Answer = { runs, setting: settingNow() };
-    await this.workspaceState.update(answerKey, answer);
+    await this.workspaceState.update(answerKey, { runs, setting: settingNow() });
     this.#changed.fire();
   }
 
+  /** It counts as long as the setting stays the same. */
   #answer(): boolean | undefined {
-    const answer = this.workspaceState.get<Partial<Answer>>(answerKey);
+    const answer = this.workspaceState.get<{ readonly runs?: boolean; readonly setting?: string }>(answerKey);
     return answer?.setting === settingNow() ? answer.runs : undefined;
   }
 }

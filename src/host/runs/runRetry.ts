@@ -71,9 +71,7 @@ export class RunRetry implements Feature, vscode.Disposable {
 
   /** Resumes everything owed that no other window has locked. Resolves when all of it is in progress. */
   retryAll(): Promise<void> {
-    this.#working ??= this.#retryAll().finally(() => {
-      this.#working = undefined;
-    });
+    this.#working ??= this.#retryAll().finally(() => (this.#working = undefined));
     return this.#working;
   }
 
@@ -153,10 +151,8 @@ export class RunRetry implements Feature, vscode.Disposable {
   }
 
   #pointerOf(row: unknown): RunPointer | undefined {
-    const { pointers } = this.windowRuns;
-    if (typeof row === 'string') return pointers.owedOf(row);
-    if (typeof row !== 'object' || row === null || !('entryId' in row)) return undefined;
-    return pointers.owedOf(String(row.entryId));
+    const id = typeof row === 'object' && row !== null && 'entryId' in row ? row.entryId : row;
+    return this.windowRuns.pointers.owedOf(String(id));
   }
 }
 

@@ -111,8 +111,7 @@ export class Runs implements vscode.Disposable {
   /** Starts when the run before it was sent. What keeps that from being sent ends this run, too. */
   async #runInTurn(...run: Parameters<Runs['run']>): Promise<string | undefined> {
     const key = run[0].uri.toString();
-    const before = this.#underWay.get(key);
-    const jobId = before ? this.#runAfter(before, run) : this.#run(...run);
+    const jobId = this.#runAfter(this.#underWay.get(key), run);
     const ended = jobId.catch(() => undefined);
     this.#underWay.set(key, ended);
     try {
@@ -124,13 +123,22 @@ export class Runs implements vscode.Disposable {
   }
 
   async #runAfter(
-    before: Promise<string | undefined>,
+    before: Promise<string | undefined> | undefined,
     run: Parameters<Runs['run']>,
   ): Promise<string | undefined> {
-    this.#waiting++;
-    const jobId = await before;
-    this.#waiting--;
-    return jobId === undefined ? undefined : this.#run(...run);
+    if (before) {
+      this.#waiting++;
+      const jobId = await before;
+      this.#waiting--;
+      if (jobId === undefined) return undefined;
+    }
+    const [source, choices, on, unattended] = run;
+    this.windowRuns.diagnostics.clear(source.uri);
+    const { servers } = this;
+    const { readySession } = await import('../servers/serverPicks');
+    const session = on ?? (await (unattended ? servers.session() : readySession(servers)));
+    const outcome = session && (await this.#outcome(source, choices, session, unattended));
+    return outcome && this.#present(run, session, outcome);
   }
 
   /** New seeds give another picture, so the run waits for its turn; the same run again would give the same one. */
@@ -163,16 +171,6 @@ export class Runs implements vscode.Disposable {
         }
       },
     );
-  }
-
-  async #run(...run: Parameters<Runs['run']>): Promise<string | undefined> {
-    const [source, choices, on, unattended] = run;
-    this.windowRuns.diagnostics.clear(source.uri);
-    const { servers } = this;
-    const { readySession } = await import('../servers/serverPicks');
-    const session = on ?? (await (unattended ? servers.session() : readySession(servers)));
-    const outcome = session && (await this.#outcome(source, choices, session, unattended));
-    return outcome && this.#present(run, session, outcome);
   }
 
   /**

@@ -108,9 +108,5 @@ async function placeInputs(inputs: vscode.Uri, sample: vscode.Uri, folder: vscod
 }
 
 async function readIfThere(uri: vscode.Uri): Promise<Uint8Array | undefined> {
-  try {
-    return await vscode.workspace.fs.readFile(uri);
-  } catch {
-    return undefined;
-  }
+  return Promise.resolve(vscode.workspace.fs.readFile(uri)).catch(() => undefined);
 }

@@ -19,26 +19,21 @@ import type { Servers } from '../servers/servers';
 import { findLocalMedia } from './findLocalMedia';
 import { uriName, noWorkflowOpen } from '../platform/workflowSource';
 
-/** The place of the command; without an offset, the cursor. */
-interface Place {
-  readonly uri: vscode.Uri | undefined;
-  readonly offset: number | undefined;
-}
-
 const filters = () => ({ [t`Images`]: ['png', 'webp', 'jpg', 'jpeg', 'gif', 'bmp', 'tif', 'tiff'] });
 
-/** Uploads a picture with its mask after asking, and sets the input to the server's name for it. */
-export async function uploadMaskInto(servers: Servers, place: Place): Promise<void> {
+/** Uploads a picture with its mask after asking, and sets the input at an offset or the cursor to the server's name. */
+export async function uploadMaskInto(servers: Servers, uri?: vscode.Uri, offset?: number): Promise<void> {
   if (!vscode.workspace.isTrusted) {
     throw new UserProblem(
       shown`Files are uploaded only from trusted workspaces.`,
       shown`Trust this workspace if you know where its files come from.`,
     );
   }
-  const document = await documentAt(place);
+  const document = uri ? await vscode.workspace.openTextDocument(uri) : activeDocument();
+  if (!document) throw noWorkflowOpen();
   const session = await readySession(servers);
   if (!session) return;
-  const input = await inputOf(document, place.offset, session);
+  const input = await inputOf(document, offset, session);
   if (!input) return;
   const picture = await pictureFor(document, input);
   const mask =
@@ -56,18 +51,15 @@ export async function uploadMaskInto(servers: Servers, place: Place): Promise<vo
     (_progress, token) => {
       const left = new AbortController();
       token.onCancellationRequested(() => left.abort(new vscode.CancellationError()));
-      return withNotice(uploadMaskFor(session.client, { picture, mask, overwrite }, left.signal));
+      const upload = uploadMaskFor(session.client, { picture, mask, overwrite }, left.signal);
+      return upload.catch((error: unknown) => {
+        if (!(error instanceof MaskProblem)) throw error;
+        throw new UserProblem(shown`${error.message}`, shown`${error.nextAction}`);
+      });
     },
   );
   await writeValue(document, input, value);
   void showInformation(shown`Uploaded the masked image as ${value} to ${session.server.name}.`);
-}
-
-async function documentAt({ uri }: Place): Promise<vscode.TextDocument> {
-  if (uri) return vscode.workspace.openTextDocument(uri);
-  const document = activeDocument();
-  if (document) return document;
-  throw noWorkflowOpen();
 }
 
 async function inputOf(
@@ -141,15 +133,6 @@ async function askOverwrite(): Promise<boolean | undefined> {
     placeHolder: shown`Select what to do if these files already exist on the server`,
   });
   return picked?.overwrite;
-}
-
-async function withNotice(upload: Promise<string>): Promise<string> {
-  try {
-    return await upload;
-  } catch (error) {
-    if (!(error instanceof MaskProblem)) throw error;
-    throw new UserProblem(shown`${error.message}`, shown`${error.nextAction}`);
-  }
 }
 
 async function writeValue(document: vscode.TextDocument, input: ImageInput, value: string): Promise<void> {

@@ -15,38 +15,30 @@ const ended = (state: Job['state'], saved = 0, more: Partial<Job> = {}) => ({
 
 describe('the notification of an ended run', () => {
   it('says that the server was restarted during the run, not that the run failed', () => {
-    const { tone, words, offers } = endWords(ended('lost', 0, { startedAt: 1_000 }));
-    expect(words.line()).toBe(
+    const { job } = ended('lost', 0, { startedAt: 1_000 });
+    expect(lostNotice([job]).line()).toBe(
       `${origin.label} is no longer on the server: the server was restarted, or it removed the job. It may have finished first, so check the server for outputs before you run it again.`,
     );
-    expect(tone).toBe('warning');
-    expect(offers).toEqual(['runAgain']);
   });
 
   it('says that a run was lost with its sandbox, and sends nobody to look for its outputs', () => {
-    const { words } = endWords(ended('lost', 0, { lostWhy: 'sandboxEnded' }));
-    expect(words.line()).toBe(`${origin.label} was lost: the sandbox stopped with its window or command.`);
-    const both = [1, 2].map(() => ended('lost', 0, { lostWhy: 'sandboxEnded' }).job);
-    expect(lostNotice(both).line()).toBe('2 runs were lost: the sandbox stopped with its window or command.');
+    const { job } = ended('lost', 0, { lostWhy: 'sandboxEnded' });
+    expect(lostNotice([job]).line()).toBe(
+      `${origin.label} was lost: the sandbox stopped with its window or command.`,
+    );
+    expect(lostNotice([job, job]).line()).toBe(
+      '2 runs were lost: the sandbox stopped with its window or command.',
+    );
   });
 
   it('says that a queued run was removed or the server was restarted', () => {
-    const { words } = endWords({ job: queued('lost'), saved: 0 });
-    expect(words.line()).toContain('the server was restarted, or it removed the job');
+    expect(lostNotice([queued('lost')]).line()).toContain('the server was restarted, or it removed the job');
   });
 
-  it('counts runs ended by a restart separately from failed ones', () => {
-    const { tone, words } = batchWords([
-      ended('lost'),
-      ended('lost'),
-      ended('failed'),
-      ended('completed', 2),
-    ]);
-    expect(words.line()).toBe(
-      '4 runs finished (1 failed, 2 lost because the server was restarted or its queue was cleared): 2 outputs saved.',
-    );
+  it('counts failed runs separately from successful ones', () => {
+    const { tone, words } = batchWords([ended('failed'), ended('completed', 2)]);
+    expect(words.line()).toBe('2 runs finished (1 failed): 2 outputs saved.');
     expect(tone).toBe('warning');
-    expect(batchWords([ended('lost'), ended('lost')]).words.line()).not.toContain('failed');
   });
 
   it('warns of unknown outputs, and says why a run with results from before has none', () => {
