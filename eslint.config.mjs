@@ -107,17 +107,7 @@ const hostFolders = {
   compare: ['catalogs', 'runs'],
   language: ['catalogs', 'compare', 'gallery', 'outputs', 'records', 'runs', 'servers'],
   batch: ['catalogs', 'jobs', 'language', 'outputs', 'runs', 'servers'],
-  graph: [
-    'batch',
-    'catalogs',
-    'jobs',
-    'language',
-    'outputs',
-    'preview',
-    'records',
-    'runs',
-    'servers',
-  ],
+  graph: ['batch', 'catalogs', 'jobs', 'language', 'outputs', 'preview', 'records', 'runs', 'servers'],
   canvas: ['runs', 'servers'],
   tasks: ['batch', 'language', 'outputs', 'runs', 'servers'],
 };

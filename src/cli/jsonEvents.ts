@@ -1,7 +1,7 @@
 import type { BatchCounts, BatchRowState } from '../core/batch/batchRow';
 import type { CheckCode, Severity } from '../core/check/codes';
 import type { JobNodeState, JobState } from '../core/jobs/job';
-import type { RunPrice } from '../core/jobs/runPrice';
+import type { runPrice } from '../core/jobs/runPrice';
 import type { RunRecord } from '../core/records/runRecord';
 import type { RunStage } from '../core/runLife/runStage';
 
@@ -101,7 +101,7 @@ export type JsonEvent =
   | Event<'node', { nodeId: string; name: string; state: JobNodeState; value: number; max: number }>
   | Event<'words', NodeName & { text: string }>
   /** The cost of the ended job in credits, as the server reported it, by node ID. */
-  | Event<'price', RunPrice>
+  | Event<'price', NonNullable<ReturnType<typeof runPrice>>>
   /** A node that was blocked, and why in the server's words; what depends on it did not run either. */
   | Event<'blocked', NodeName & { nodeType?: string | undefined; message: string }>
   | Event<'text', { nodeId: string; text: string }>

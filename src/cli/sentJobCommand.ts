@@ -4,7 +4,7 @@ import { filesWorthSaving, isRecordName } from '../core/outputs/outputNames';
 import type { RunEvent } from '../core/runLife/ownedRun';
 import { type EndPhase, RunLeft } from '../core/runLife/run';
 import type { WorkPorts } from '../core/runLife/runWork';
-import { findOwedJob, type OwedJob } from '../core/runLife/takeUpRun';
+import { findOwedJob } from '../core/runLife/takeUpRun';
 import { costsNothing } from '../core/runs/costsNothing';
 import { CommandProblem, readApiKey, commandTrouble } from './commandProblem';
 import { cancelWords, commandPorts, endingOf, reportOwed, savedFiles } from './commandRuns';
@@ -259,7 +259,9 @@ class SentJobCommand {
   }
 
   /** Never suggests paying twice: a prompt may arrive long after it was sent. */
-  async #notFound(found: Exclude<OwedJob, { kind: 'found' }>): Promise<CommandProblem> {
+  async #notFound(
+    found: Exclude<Awaited<ReturnType<typeof findOwedJob>>, { kind: 'found' }>,
+  ): Promise<CommandProblem> {
     const { promptText, sentAt } = this.sent.record?.record ?? {};
     const when =
       sentAt === undefined ? '' : t`, which was about to be submitted at ${exactTime(Date.parse(sentAt))}`;

@@ -18,7 +18,7 @@ import {
 } from './batchQueue';
 import { type BatchCounts, type BatchRow, rowOfRun } from './batchRow';
 import { BatchProblem } from './batchProblem';
-import type { Attempted, BatchServer, BatchWork, RowAttempt, Unsent } from './runRow';
+import type { Attempted, BatchServer, BatchWork, Unsent } from './runRow';
 import { askedOnce, giveUpRow, recoverRow, runRow } from './runRow';
 
 /** Between two looks for a prompt that may still arrive, ms. */
@@ -42,11 +42,11 @@ interface BatchRunOptions {
   readonly onServer?: ((server: string, state: ServerState['state'], message: string) => void) | undefined;
 }
 
-interface Attempt extends RowAttempt {
+type Attempt = Parameters<typeof recoverRow>[0] & {
   readonly at: ServerState;
   readonly index: number;
   readonly isNew: boolean;
-}
+};
 
 /**
  * Never gives a server more rows than its window, and starts each row once. Owed rows are resumed before anything new

@@ -55,7 +55,7 @@ export interface BatchServer {
 export type Unsent = Exclude<RunOutcome, { readonly kind: 'submitted' | 'unknown' }>;
 
 /** One row on one server. Node warns of more than ten listeners on a signal, so each attempt has its own. */
-export interface RowAttempt {
+interface RowAttempt {
   readonly work: BatchWork;
   readonly server: BatchServer;
   readonly on: (event: RunEvent) => void;

@@ -1,4 +1,6 @@
-import { type ComparedRun, isComparable, seedWords, shortName, valueWords } from './valueDifferences';
+import { type ComparedFacts, isComparable, seedWords, shortName, valueWords } from './valueDifferences';
+
+type CaptionedRun = Pick<ComparedFacts, 'promptText' | 'seeds'>;
 
 /** Limits of one run, in characters for text, because a gallery keeps thousands. */
 const most = { values: 40, value: 200, total: 2_000 } as const;
@@ -7,7 +9,7 @@ const mostWords = 4;
 /** Its place in the prompt, the name of the input (empty for a seed), and its text. */
 type CaptionValue = readonly [place: string, input: string, text: string];
 
-export function captionValues(run: ComparedRun): string {
+export function captionValues(run: CaptionedRun): string {
   const seeds = Object.entries(run.seeds).map(([place, digits]): CaptionValue => [place, '', digits]);
   let room: number = most.total;
   const kept = [...seeds, ...literalValues(run)].slice(0, most.values).flatMap(([place, input, text]) => {
@@ -53,7 +55,7 @@ function differing(lists: readonly (readonly CaptionValue[])[]): ReadonlyMap<str
 }
 
 /** Digits are rounded as JavaScript rounds them. Thousands of prompts are read, and the run itself tells its seeds. */
-function literalValues(run: ComparedRun): readonly CaptionValue[] {
+function literalValues(run: CaptionedRun): readonly CaptionValue[] {
   if (!isComparable(run)) return [];
   try {
     return membersOf(JSON.parse(run.promptText)).flatMap(([id, node]) => {

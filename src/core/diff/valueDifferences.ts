@@ -8,7 +8,7 @@ import { workflowDifferences, type WorkflowChange, type WorkflowDifferences } fr
 import { promptFromText } from '../workflow/prompt';
 import { groupByKey } from '../workflow/graph/grouped';
 
-export interface ComparedRun {
+interface ComparedRun {
   readonly promptText?: string | undefined;
   /** The digits of the seeds by `nodeId.input`. */
   readonly seeds: Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@ import { numberText, plural, t } from '../safety/localize';
 import type { Job, JobNode } from './job';
 
 /** The cost of partner nodes in credits, as the server reported it while they ran (protocol 3.8). */
-export interface RunPrice {
+interface RunPrice {
   readonly credits: number;
   readonly nodes: Readonly<Record<string, number>>;
 }

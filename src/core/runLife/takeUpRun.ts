@@ -279,7 +279,7 @@ interface OwedJobSession extends Pick<RunSession, 'now' | 'earliestNow' | 'sentT
  * The server's knowledge of such a prompt. `notSeen`: it may still arrive, or the server lists only some of its jobs.
  * `gone`: it will not arrive, and the server has no job for it, because it never accepted or has since removed it.
  */
-export type OwedJob =
+type OwedJob =
   | { readonly kind: 'found'; readonly id: string }
   | { readonly kind: 'notSeen'; readonly mayArriveFor: number }
   | { readonly kind: 'gone' };

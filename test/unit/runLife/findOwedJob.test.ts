@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JobsPage } from '../../../src/core/client/jobReading';
 import type { JobDetail, JobListing } from '../../../src/core/protocol/jobRecord';
 import { readJobState } from '../../../src/core/protocol/jobStatus';
-import { findOwedJob, type OwedJob } from '../../../src/core/runLife/takeUpRun';
+import { findOwedJob } from '../../../src/core/runLife/takeUpRun';
 
 const now = 1_790_000_000_000;
 const minute = 60_000;
@@ -50,7 +50,11 @@ function sessionOf({
   };
 }
 
-function look(told: Partial<Told>, sentAt: number | undefined, promptId?: string): Promise<OwedJob> {
+function look(
+  told: Partial<Told>,
+  sentAt: number | undefined,
+  promptId?: string,
+): ReturnType<typeof findOwedJob> {
   const sent = sentAt === undefined ? undefined : new Date(sentAt).toISOString();
   return findOwedJob(sessionOf(told), { promptId, promptText: '{}', sentAt: sent }, signal);
 }
