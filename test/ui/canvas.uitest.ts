@@ -300,6 +300,11 @@ describe('a workflow file in the ComfyUI page', () => {
     await workbench.choice('Empty workflow').click();
     await canvasOf(workbench, '>workflow');
     expect(JSON.parse(workbench.read('workflow.json'))).toMatchObject({ nodes: [], version: 0.4 });
+    await workbench.command('View: Close All Editors');
+    await workbench.command('Comfy Deck: New Workflow…');
+    await workbench.quickInput.fill('Joins and changes');
+    await workbench.choice('Joins and changes texts').click();
+    await workbench.page.locator('.view-line', { hasText: 'class_type' }).first().waitFor();
   });
 
   test('has the colors of VS Code, and its palette by F1', async ({ workbench }) => {
@@ -308,7 +313,7 @@ describe('a workflow file in the ComfyUI page', () => {
     const html = page.locator('html');
     await workbench.useTheme('dark');
     await expect.poll(() => html.getAttribute('class'), soon).toBe('dark-theme');
-    await workbench.picture('canvas-dark');
+    await workbench.picturesInThemes('canvas-colors');
     await workbench.useTheme('light');
     await expect.poll(() => html.getAttribute('class'), soon).toBe('');
     await page.locator('[data-id="5"]').click();

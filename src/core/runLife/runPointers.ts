@@ -155,12 +155,14 @@ export class RunPointers {
   async settle(pointer: RunPointer): Promise<void> {
     const id = pointerId(pointer);
     this.#owed.delete(id);
-    this.#unwritten.delete(id);
+    // Its file is read as if it weren't there until it is removed.
+    this.#unwritten.add(id);
     this.#changedHere(id);
     const { jobId, batch } = pointer;
     if (jobId !== undefined && batch === undefined) await this.#write(pointerFiles.ofJob(jobId), pointer);
     // The user may have asked for it again in the meantime.
     if (!this.#owed.has(id)) await this.trouble.guard(this.storage.remove(pointerFiles.owed(id)));
+    if (!this.#owed.has(id)) this.#unwritten.delete(id);
   }
 
   async forget(jobIds: readonly string[]): Promise<void> {

@@ -100,7 +100,12 @@ export class BoundCanvas implements CanvasFile, vscode.Disposable {
       // VS Code closes what no editor shows.
       vscode.workspace.onDidCloseTextDocument((closed) => {
         if (!isOurs(closed)) return;
-        void vscode.workspace.openTextDocument(closed.uri).then((opened) => (this.document = opened));
+        guard(async () => {
+          this.document = await vscode.workspace.openTextDocument(closed.uri);
+          // Changes may have been discarded.
+          if (this.document.getText() !== closed.getText()) this.#binding.documentChanged();
+          this.#binding.showDirty();
+        });
       }),
       vscode.workspace.onDidChangeTextDocument((change) => {
         if (!isOurs(change.document)) return;

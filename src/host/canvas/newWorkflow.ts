@@ -48,7 +48,9 @@ export async function makeNewWorkflow(extensionUri: vscode.Uri, servers: Servers
   });
   const folder = picked?.make && (await targetFolder());
   const file = folder && (await picked.make(folder));
-  if (file) await openFileIn(file, hasPage ? customEditors.canvas : 'default', { preview: false });
+  // Most samples are in API format.
+  const editor = hasPage && !(picked && samples.includes(picked)) ? customEditors.canvas : 'default';
+  if (file) await openFileIn(file, editor, { preview: false });
 }
 
 /** What the server has, by its categories. What can't be listed is left out, and said in its place. */

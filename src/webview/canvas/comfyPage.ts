@@ -61,7 +61,14 @@ class ComfyPage {
       if (document.hasFocus()) report();
       else this.#isActive();
     }, 1000);
-    if (window.parent !== window) this.#followLinks();
+    if (window.parent === window) return;
+    this.#followLinks();
+    // The key may close the editor.
+    window.addEventListener(
+      'keydown',
+      (event) => isForwardedKey(forwardedKey(event)) && this.#reportNow(),
+      true,
+    );
   }
 
   #connect(): void {
@@ -177,7 +184,8 @@ class ComfyPage {
   }
 
   async #report(): Promise<void> {
-    if (this.#isActive()) await this.#settled(changeLimit);
+    // Nobody edits a hidden page, whose timers are slow.
+    if (this.#isActive() && !document.hidden) await this.#settled(changeLimit);
     this.#reportNow();
   }
 
