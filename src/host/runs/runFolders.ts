@@ -56,8 +56,9 @@ export class RunFolders implements vscode.Disposable {
   #isWide = false;
   #index: RunIndex | undefined;
   #folders: readonly vscode.Uri[] = [];
-  /** Names of files that changed, by their folder; undefined: anything may have. */
-  #touched: Map<string, Set<string>> | undefined = new Map();
+  /** Names of files that changed, by their folder. */
+  #touched = new Map<string, Set<string>>();
+  #hasChanged = false;
   #work: Promise<void> = Promise.resolve();
   /** How often each unknown job is still searched for. */
   readonly #unknown = new Map<string, number>();
@@ -126,7 +127,7 @@ export class RunFolders implements vscode.Disposable {
   }
 
   noteChange(): void {
-    this.#touched = undefined;
+    this.#hasChanged = true;
     if (this.#loaded) this.#refresh();
   }
 
@@ -230,10 +231,12 @@ export class RunFolders implements vscode.Disposable {
   async #readChanges(): Promise<void> {
     const count = this.#folders.length;
     const index = await this.#indexOfFolders();
-    const touched = this.#folders.length === count ? this.#touched : undefined;
+    const isAny = this.#hasChanged || this.#folders.length > count;
+    const touched = this.#touched;
+    this.#hasChanged = false;
     this.#touched = new Map();
-    if (!touched) return this.#readAll();
     for (const [folder, names] of touched) await index?.touched(folder, names);
+    if (isAny) return this.#readAll();
     if (!this.#isClosed) this.#changed.fire();
   }
 
@@ -262,8 +265,8 @@ export class RunFolders implements vscode.Disposable {
       const name = uriName(file);
       this.#touch.fire(file);
       if (name.startsWith('.comfy-deck-')) return;
-      const names = this.#touched?.get(folder.fsPath) ?? new Set();
-      this.#touched?.set(folder.fsPath, names.add(name));
+      const names = this.#touched.get(folder.fsPath) ?? new Set();
+      this.#touched.set(folder.fsPath, names.add(name));
       this.#refresh();
     };
     return vscode.Disposable.from(

@@ -148,28 +148,29 @@ export class RunOnSaveRuns implements vscode.Disposable {
 
   #whyKnown(save: SavedText, hash: string | undefined): SaveWords | undefined {
     const { file, label, workflow } = save;
+    if (!this.#isBusy(save) && this.#isUnclear(file)) return unclearSave(label);
     const sourceHash = createHash('sha256').update(workflow.text).digest('hex');
-    const { runs, pointers } = this.runs.windowRuns;
-    const unanswered = pointers.owed().filter(({ jobId, batch, outputsUnknown }) => {
-      const isListed = jobId !== undefined && runs.job(jobId) !== undefined;
-      return !isListed && !outputsUnknown && batch === undefined;
-    });
-    const known = knownRunOfPrompt(
+    const isKnown = hasPromptRun(
       { sourceUri: file, sourceHash, promptHash: hash },
       hash !== undefined && this.#ran.get(ranKey(save)) === hash,
-      runs.jobs().filter((job) => this.#isOnSelectedServer(job)),
-      this.#isBusy(save) ? [] : unanswered,
+      this.runs.windowRuns.runs.jobs().filter((job) => this.#isOnSelectedServer(job)),
     );
-    if (known === 'unclear')
-      return loudSave(
-        shown`${label} wasn't run, because the same workflow was already submitted and may still be running. Check the Jobs view before you run it.`,
-      );
-    if (!known) return undefined;
+    if (!isKnown) return undefined;
     if (hash !== undefined) this.#ran.set(ranKey(save), hash);
     return quietSave(
       shown`no change`,
       shown`${label} wasn't run, because nothing that affects the result has changed. To repeat it, use Run Workflow.`,
     );
+  }
+
+  /** A run of the file was sent to the selected server, and nobody knows whether it has it. */
+  #isUnclear(file: string): boolean {
+    const { windowRuns, servers } = this.runs;
+    return windowRuns.pointers.owed().some(({ sourceUri, server, jobId, batch, outputsUnknown }) => {
+      const isListed = jobId !== undefined && windowRuns.runs.job(jobId) !== undefined;
+      const isOfFile = sourceUri === file && batch === undefined && servers.isCurrent(server);
+      return isOfFile && !isListed && !outputsUnknown;
+    });
   }
 
   #isBusy({ file, uri }: SavedText): boolean {
@@ -227,7 +228,7 @@ export class RunOnSaveRuns implements vscode.Disposable {
     if (this.#notified.get(file) === words) this.platform.log.error('Run on save', error);
     else this.platform.onError(error);
     this.#notified.set(file, words);
-    return failedSave(label, message, next);
+    return this.#isUnclear(file) ? unclearSave(label) : failedSave(label, message, next);
   }
 
   #isOnSelectedServer(job: Job): boolean {
@@ -260,32 +261,30 @@ function failedSave(label: string, problem: string, nextAction = ''): SaveWords 
   return loudSave(shown`${label} wasn't run. ${shown`${endSentence(problem)} ${next}`}`);
 }
 
+function unclearSave(label: string): SaveWords {
+  return loudSave(
+    shown`${label} wasn't run again, because an earlier run of it may still be running. Check the Jobs view before you run it.`,
+  );
+}
+
 function ranKey({ file, server }: SavedText): string {
   return `${server} ${file}`;
 }
 
 type Source = Pick<JobOrigin, 'sourceUri' | 'sourceHash' | 'promptHash'>;
 
-/** `unclear`: it was sent, but whether the server has it is unknown. A refusal after acceptance is not a run. */
-export function knownRunOfPrompt(
-  asked: Source,
-  isLast: boolean,
-  jobs: readonly Job[],
-  unanswered: readonly Source[],
-): 'sameAsRun' | 'unclear' | undefined {
-  const isOfFile = (origin: Source | undefined): boolean => origin?.sourceUri === asked.sourceUri;
-  const isSame = (origin: Source): boolean =>
-    isOfFile(origin) &&
-    (origin.sourceHash === asked.sourceHash ||
-      (origin.promptHash !== undefined && origin.promptHash === asked.promptHash));
-  if (unanswered.some(isSame)) return 'unclear';
+/** Whether a prompt is that of the last run of its file. A refusal after acceptance is not a run. */
+export function hasPromptRun(asked: Source, isLast: boolean, jobs: readonly Job[]): boolean {
+  const isSame = ({ sourceHash, promptHash: hash }: Source): boolean =>
+    sourceHash === asked.sourceHash || (hash !== undefined && hash === asked.promptHash);
   const timeOf = ({ createdAt = 0 }: Job): number => createdAt;
-  const own = jobs.filter(({ origin }) => isOfFile(origin)).sort((a, b) => timeOf(a) - timeOf(b));
+  const own = jobs
+    .filter(({ origin }) => origin?.sourceUri === asked.sourceUri)
+    .sort((a, b) => timeOf(a) - timeOf(b));
   const same = own.findLast(({ origin }) => origin && isSame(origin));
   // Removed from the list by the user: it still ran.
-  if (!same) return isLast ? 'sameAsRun' : undefined;
-  if (!isLast && same !== own.at(-1)) return undefined;
-  return wasRefusedLate(same) ? undefined : 'sameAsRun';
+  if (!same) return isLast;
+  return (isLast || same === own.at(-1)) && !wasRefusedLate(same);
 }
 
 /** A failed node's message may look like a refusal: it has run, and may have cost. */

@@ -196,6 +196,20 @@ describe('the runs of the workspace, by their records', () => {
     expect(runs.ofJob({ id: 'job', server })?.place.record).toContain('b-20260115-130000');
   });
 
+  it('are read again when their records change, also while the list is refreshed', async () => {
+    const changed = vi.fn((_listener: (file: unknown) => void) => ({ dispose: () => undefined }));
+    const watcher = { ...workspace.createFileSystemWatcher(), onDidChange: changed };
+    const watch = vi.spyOn(workspace, 'createFileSystemWatcher').mockReturnValue(watcher as never);
+    onTestFinished(() => watch.mockRestore());
+    const name = 'cli-20260115-120000';
+    const { runs, ledger, folder } = await readWindow({ [name]: record('job', 'submitted') });
+    const file = path.join(folder, recordName(name));
+    await writeFile(file, writeRunRecord(record('job', 'saved')));
+    changed.mock.calls[0]?.[0]({ path: pathOfUri(file) });
+    ledger.noteChange();
+    await vi.waitFor(() => expect(runs.ofJob({ id: 'job', server })?.phase.kind).toBe('saved'), 20_000);
+  });
+
   it('are not read in an untrusted workspace', async () => {
     workspace.isTrusted = false;
     onTestFinished(() => void (workspace.isTrusted = true));

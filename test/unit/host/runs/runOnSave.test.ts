@@ -6,7 +6,7 @@ import { RunStore } from '../../../../src/core/runLife/runStore';
 import { shown } from '../../../../src/core/safety/shownText';
 import { OutputPlaces } from '../../../../src/host/outputs/outputPlace';
 import { SavedByHand } from '../../../../src/host/runs/runOnSave';
-import { knownRunOfPrompt, RunOnSaveRuns } from '../../../../src/host/runs/runOnSaveRuns';
+import { hasPromptRun, RunOnSaveRuns } from '../../../../src/host/runs/runOnSaveRuns';
 import { presentRunOnSave, RunOnSaveSwitch } from '../../../../src/host/runs/runOnSaveSwitch';
 import { Uri, window, workspace } from '../../../support/inMemoryVscode';
 import { observeJobs, stored, storedElsewhere } from '../../jobs/observations';
@@ -173,13 +173,19 @@ describe('a save', () => {
     expect(world.words.at(-1)).toMatch(/ran when/);
   });
 
-  it("isn't sent again while the fate of the same prompt is unknown", async () => {
+  it("isn't sent while the fate of an earlier run of its file is unknown, whatever it sent", async () => {
     const world = new World();
-    world.owed = [{ sourceUri: 'file:///a.json', sourceHash: hashOf('a') }];
+    world.outcomes.push(new Error('No answer'));
+    let release = (): void => undefined;
+    world.hold = new Promise((resolve) => (release = resolve));
     await world.save('a');
-    expect(world.words).toEqual([expect.stringMatching(/may still be running/)]);
-    await world.save('b');
-    expect(world.sent).toEqual(['b']);
+    world.owed = [{ sourceUri: 'file:///a.json', server: world.server }];
+    release();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(world.words.at(-1)).toMatch(/^a\.json wasn't run again, because an earlier run/);
+    for (const prefix of ['a', 'b']) await world.save(prefix);
+    expect(world.sent).toEqual(['a']);
+    expect(world.words.at(-1)).toMatch(/may still be running/);
   });
 
   it("doesn't run on a server selected while it waited", async () => {
@@ -286,35 +292,24 @@ function job(createdAt: number, sourceHash: string, promptHash?: string, more: P
 
 describe('what is known about earlier runs of a saved prompt', () => {
   it("nothing when the file's last run had another prompt", () => {
-    expect(knownRunOfPrompt(asked, false, [], [])).toBeUndefined();
-    expect(knownRunOfPrompt(asked, false, [job(1, 's1', 'p1'), job(2, 's2', 'p2')], [])).toBeUndefined();
+    expect(hasPromptRun(asked, false, [])).toBe(false);
+    expect(hasPromptRun(asked, false, [job(1, 's1', 'p1'), job(2, 's2', 'p2')])).toBe(false);
     const other = {
       ...job(3, 's1', 'p1'),
       origin: { label: 'b', sourceUri: 'file:///b.json', nodeNames: {}, seeds: {} },
     };
-    expect(knownRunOfPrompt(asked, false, [other], [])).toBeUndefined();
+    expect(hasPromptRun(asked, false, [other])).toBe(false);
   });
 
   it('that it ran: by the prompt, for older jobs by the text', () => {
-    expect(knownRunOfPrompt(asked, false, [job(2, 'other blanks', 'p1'), job(1, 's2', 'p2')], [])).toBe(
-      'sameAsRun',
-    );
-    expect(knownRunOfPrompt(asked, false, [job(1, 's1')], [])).toBe('sameAsRun');
-    expect(knownRunOfPrompt({ ...asked, promptHash: undefined }, false, [job(1, 's9')], [])).toBeUndefined();
+    expect(hasPromptRun(asked, false, [job(2, 'other blanks', 'p1'), job(1, 's2', 'p2')])).toBe(true);
+    expect(hasPromptRun(asked, false, [job(1, 's1')])).toBe(true);
+    expect(hasPromptRun({ ...asked, promptHash: undefined }, false, [job(1, 's9')])).toBe(false);
   });
 
   it('that it ran before an old job was run again, and after its row was removed', () => {
-    expect(knownRunOfPrompt(asked, true, [job(1, 's1', 'p1'), job(2, 's2', 'p2')], [])).toBe('sameAsRun');
-    expect(knownRunOfPrompt(asked, true, [], [])).toBe('sameAsRun');
-  });
-
-  it('that its fate is unclear, whatever has run since', () => {
-    const { origin } = job(1, 's1', 'p1');
-    if (!origin) throw new Error('no origin');
-    expect(knownRunOfPrompt(asked, false, [job(2, 's2', 'p2')], [origin])).toBe('unclear');
-    expect(
-      knownRunOfPrompt({ ...asked, sourceHash: 's3', promptHash: 'p3' }, false, [], [origin]),
-    ).toBeUndefined();
+    expect(hasPromptRun(asked, true, [job(1, 's1', 'p1'), job(2, 's2', 'p2')])).toBe(true);
+    expect(hasPromptRun(asked, true, [])).toBe(true);
   });
 
   it('nothing when the server accepted and then refused it; a failed node counts as a run', () => {
@@ -328,11 +323,9 @@ describe('what is known about earlier runs of a saved prompt', () => {
         '1': { class_type: 'A', errors: [{ type: 'x', message: 'm', details: '', extra_info: {} }] },
       },
     });
-    expect(knownRunOfPrompt(asked, true, [job(1, 's1', 'p1', failure(late))], [])).toBeUndefined();
-    expect(knownRunOfPrompt(asked, true, [job(1, 's1', 'p1', failure('out of memory'))], [])).toBe(
-      'sameAsRun',
-    );
+    expect(hasPromptRun(asked, true, [job(1, 's1', 'p1', failure(late))])).toBe(false);
+    expect(hasPromptRun(asked, true, [job(1, 's1', 'p1', failure('out of memory'))])).toBe(true);
     const words = { ...failure(late).failure, exceptionType: 'X', message: late, traceback: [], nodeId: '1' };
-    expect(knownRunOfPrompt(asked, true, [job(1, 's1', 'p1', { failure: words })], [])).toBe('sameAsRun');
+    expect(hasPromptRun(asked, true, [job(1, 's1', 'p1', { failure: words })])).toBe(true);
   });
 });
