@@ -229,7 +229,15 @@ describe('a workflow file in the ComfyUI page', () => {
     // What isn't written is said where the user looks.
     await tab.evaluate(() => fetch('api/userdata/workflows%2Ftab.json', { method: 'DELETE' }));
     await tab.getByText('Rename or delete the file in VS Code.').waitFor();
-    await tab.close();
+    // A second one takes the file from the first, which takes no more edits.
+    const again = workbench.page.context().waitForEvent('page');
+    await workbench.command('Comfy Deck: Open in ComfyUI (Browser)');
+    await (await again).locator('nav[data-loads]').waitFor();
+    await tab.bringToFront();
+    await tab.evaluate(() => window.dispatchEvent(new Event('focus')));
+    await tab.getByText('no longer connected to VS Code').waitFor();
+    await tab.locator('body[inert]').waitFor();
+    await Promise.all([tab.close(), (await again).close()]);
   });
 
   test('runs as a run of its file, and keeps the seeds that it had', async ({ workbench }) => {

@@ -257,8 +257,10 @@ export class BoundCanvas implements CanvasFile, vscode.Disposable {
 
   dispose(): void {
     this.#isClosed = true;
-    this.close();
-    for (const subscription of this.#subscriptions) subscription.dispose();
+    void this.#binding.close().then(() => {
+      this.close();
+      for (const subscription of this.#subscriptions) subscription.dispose();
+    });
   }
 
   #say(subject: WordsSubject, words: CanvasWords | undefined): void {

@@ -12,6 +12,7 @@ import {
   notGraphWords,
   otherWords,
   refusalWords,
+  unboundWords,
   type WordsSubject,
 } from './canvasWords';
 
@@ -94,6 +95,12 @@ export class CanvasBinding {
     this.#connected(undefined);
   }
 
+  /** Ends once what the page reports while it closes is written. */
+  async close(): Promise<void> {
+    await this.settle();
+    this.end();
+  }
+
   /** The text that the page loads. */
   read(): string {
     const { text, workflow } = this.document;
@@ -173,7 +180,8 @@ export class CanvasBinding {
     this.#base = undefined;
     const isGraph = this.document.workflow.format.kind === 'graph';
     this.view.say('text', isGraph ? undefined : notGraphWords);
-    if (isGraph) this.send({ type: 'load', load: ++this.#load });
+    const unbound = unboundWords.line();
+    if (isGraph) this.send({ type: 'load', load: ++this.#load, unbound });
   }
 
   #receive(text: string): void {

@@ -57,6 +57,9 @@ export const otherWords: CanvasWords = {
   actions: ['saveOther'],
 };
 
+/** Said by the page itself. */
+export const unboundWords = shown`This page is no longer connected to VS Code, so its changes can't be written to the file. Open the file in ComfyUI again.`;
+
 /** ComfyUI would rename or delete it. */
 export const keptWords: CanvasWords = { words: shown`Rename or delete the file in VS Code.`, actions: [] };
 

@@ -8,6 +8,9 @@ const settleTime = 150;
 const settleLimit = 20_000;
 /** A change is reported once it has settled, and without that after this time. */
 const changeLimit = 600;
+/** The file is no longer bound once as many connections have failed in a row, one in each second. */
+const mostFailures = 2;
+const wholeDay = 86_400_000;
 
 /** Pictures of an output are loaded, and their nodes sized, within this time. */
 const outputTime = 3000;
@@ -21,6 +24,8 @@ const base = location.pathname.replace(/\/[^/]*$/, '');
  */
 class ComfyPage {
   #socket: WebSocket | undefined;
+  #failures = 0;
+  #unboundWords = '';
   #load = 0;
   #isLoading = false;
   /** Of the loaded file: the page makes another one whenever it loads a file itself. */
@@ -75,6 +80,8 @@ class ComfyPage {
     const socket = new WebSocket(`${location.origin.replace(/^http/, 'ws')}${base}/comfy-deck/socket`);
     this.#socket = socket;
     socket.addEventListener('open', () => {
+      if (this.#failures >= mostFailures) document.body.inert = false;
+      this.#failures = 0;
       // What was reported last may not have arrived.
       this.#reported = undefined;
       this.#send({ type: 'hello', load: this.#load });
@@ -84,7 +91,14 @@ class ComfyPage {
       // Two tabs with one file would take it from each other.
       if (code === replacedCode) window.addEventListener('focus', () => this.#connect(), { once: true });
       else setTimeout(() => this.#connect(), 1000);
+      if (code === replacedCode || ++this.#failures !== mostFailures) return;
+      document.body.inert = true;
+      this.#say(this.#unboundWords, wholeDay);
     });
+  }
+
+  #say(summary: string, life = 10_000): void {
+    this.app.extensionManager.toast?.add({ severity: 'warn', summary, life });
   }
 
   #send(message: FromComfyPage): void {
@@ -96,6 +110,7 @@ class ComfyPage {
   #receive(message: ToComfyPage): void {
     switch (message.type) {
       case 'load':
+        this.#unboundWords = message.unbound;
         this.#inTurn(() => this.#loadFile(message.load));
         return;
       case 'ask':
@@ -111,7 +126,7 @@ class ComfyPage {
         return;
       }
       case 'say':
-        this.app.extensionManager.toast?.add({ severity: 'warn', summary: message.words, life: 10_000 });
+        this.#say(message.words);
         return;
       case 'setting':
         void this.app.extensionManager.setting.set(message.id, message.value);

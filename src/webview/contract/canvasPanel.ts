@@ -29,8 +29,8 @@ export const canvasMessages = z.discriminatedUnion('type', [
 export type FromCanvas = z.infer<typeof canvasMessages>;
 
 export type ToComfyPage =
-  /** Load the file anew. What is reported afterwards has this number. */
-  | { readonly type: 'load'; readonly load: number }
+  /** Load the file anew. What is reported afterwards has this number. `unbound`: what to say once nobody answers. */
+  | { readonly type: 'load'; readonly load: number; readonly unbound: string }
   /** Report the state if it has changed, then answer with the number. */
   | { readonly type: 'ask'; readonly ask: number }
   | { readonly type: 'askOther' }

@@ -165,6 +165,16 @@ describe('a binding', () => {
     expect(await binding.settle()).toBe(true);
   });
 
+  it('writes what a page reports while it closes', async () => {
+    page.isSilent = true;
+    const closed = binding.close();
+    page.node(1).widgets_values = ['typed'];
+    page.report();
+    page.close();
+    await closed;
+    expect(text).toBe(file.replace('"a"', '"typed"'));
+  });
+
   it('goes back to the text of an earlier state, byte for byte', async () => {
     const before = structuredClone(page.state);
     page.state?.nodes.shift();
