@@ -5,7 +5,7 @@ import { afterAll, describe, expect, onTestFinished } from 'vitest';
 import { startSandbox } from '../../src/sandbox/sandbox';
 import { type ComfyPageServer, comfyPageServer } from '../support/comfyPage/comfyPageServer';
 import { sendJson } from '../support/loopback';
-import { test } from '../support/uiTest';
+import { nightlyTest, test } from '../support/uiTest';
 import type { Workbench } from '../support/workbench';
 
 const soon = { timeout: 30_000 };
@@ -180,30 +180,31 @@ describe('a workflow file in the ComfyUI page', () => {
     expect(workbench.read('odd.json')).toBe(odd.replace(/40,(\s+)60/, '50,$160'));
   });
 
-  test('is kept while hidden, but for the oldest of four, and comes back after a reload', async ({
-    workbench,
-  }) => {
-    await withServer(workbench);
-    const first = await openCanvas(workbench, 'one.json');
-    await first.getByLabel('5.0').fill('typed');
-    for (const file of ['two.json', 'three.json', 'four.json']) await openCanvas(workbench, file);
-    const pages = (): number =>
-      workbench.page.frames().filter((each) => /\.localhost/.test(each.url())).length;
-    await expect.poll(pages, soon).toBe(3);
-    await workbench.openFile('one.json');
-    await expect
-      .poll(async () => (await canvasOf(workbench, 'one.json')).page.getByLabel('5.0').inputValue(), soon)
-      .toBe('typed');
-    await expect.poll(pages, soon).toBe(3);
-    await workbench.reloadWindow();
-    await expect
-      .poll(async () => (await canvasOf(workbench, 'one.json')).page.getByLabel('5.0').inputValue(), soon)
-      .toBe('typed');
-    await workbench.page.locator('.tab.active.dirty', { hasText: 'one.json' }).waitFor();
-    expect(workbench.read('one.json')).toBe(fox);
-    await workbench.command('File: Save');
-    await workbench.page.locator('.tab.active.dirty').waitFor({ state: 'detached' });
-  });
+  nightlyTest(
+    'is kept while hidden, but for the oldest of four, and comes back after a reload',
+    async ({ workbench }) => {
+      await withServer(workbench);
+      const first = await openCanvas(workbench, 'one.json');
+      await first.getByLabel('5.0').fill('typed');
+      for (const file of ['two.json', 'three.json', 'four.json']) await openCanvas(workbench, file);
+      const pages = (): number =>
+        workbench.page.frames().filter((each) => /\.localhost/.test(each.url())).length;
+      await expect.poll(pages, soon).toBe(3);
+      await workbench.openFile('one.json');
+      await expect
+        .poll(async () => (await canvasOf(workbench, 'one.json')).page.getByLabel('5.0').inputValue(), soon)
+        .toBe('typed');
+      await expect.poll(pages, soon).toBe(3);
+      await workbench.reloadWindow();
+      await expect
+        .poll(async () => (await canvasOf(workbench, 'one.json')).page.getByLabel('5.0').inputValue(), soon)
+        .toBe('typed');
+      await workbench.page.locator('.tab.active.dirty', { hasText: 'one.json' }).waitFor();
+      expect(workbench.read('one.json')).toBe(fox);
+      await workbench.command('File: Save');
+      await workbench.page.locator('.tab.active.dirty').waitFor({ state: 'detached' });
+    },
+  );
 
   test('is edited and saved in a tab of the browser as well', async ({ workbench }) => {
     await withServer(workbench);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect } from 'vitest';
 import { axeFindings, findsNothingInThemes } from '../support/accessibility';
 import { writeSavedRun } from '../support/galleryOutputs';
-import { test } from '../support/uiTest';
+import { nightlyTest, test } from '../support/uiTest';
 import type { Workbench } from '../support/workbench';
 
 /** The outputs of some runs, and no others. */
@@ -256,7 +256,7 @@ describe('the gallery', () => {
     await workbench.page.locator('.monaco-dialog-box').waitFor({ state: 'detached' });
   });
 
-  test('opens outputs that are dragged into an editor group', async ({ workbench }) => {
+  nightlyTest('opens outputs that are dragged into an editor group', async ({ workbench }) => {
     writeRuns(workbench);
     writeSavedRun(path.join(workbench.scratch.workspace, 'outputs'), {
       label: 'vector.json',
@@ -292,27 +292,28 @@ describe('the gallery', () => {
     expect(await panel.locator('.tile[title*=".svg"]').getAttribute('draggable')).toBe('false');
   });
 
-  test('fills its tiles with images or shows whole ones, in the size that its slider names', async ({
-    workbench,
-  }) => {
-    writeRuns(workbench);
-    await workbench.command('Comfy Deck: Open Gallery');
-    const panel = workbench.webview();
-    const picture = panel.locator('.tile canvas').first();
-    await picture.waitFor();
-    const fit = (): Promise<string> => picture.evaluate((canvas) => getComputedStyle(canvas).objectFit);
-    const width = async (): Promise<number> =>
-      (await panel.locator('.tile').first().boundingBox())?.width ?? 0;
-    expect(await fit()).toBe('cover');
-    const size = panel.getByRole('slider', { name: /^Size/ });
-    expect(await size.getAttribute('aria-valuetext')).toBe('176 px');
-    const small = await width();
-    const whole = panel.getByRole('button', { name: 'Show Whole Images' });
-    await whole.click();
-    await expect.poll(fit).toBe('contain');
-    expect(await whole.getAttribute('aria-pressed')).toBe('true');
-    await size.press('End');
-    await panel.getByText('384 px').waitFor();
-    await expect.poll(width).toBeGreaterThan(small);
-  });
+  nightlyTest(
+    'fills its tiles with images or shows whole ones, in the size that its slider names',
+    async ({ workbench }) => {
+      writeRuns(workbench);
+      await workbench.command('Comfy Deck: Open Gallery');
+      const panel = workbench.webview();
+      const picture = panel.locator('.tile canvas').first();
+      await picture.waitFor();
+      const fit = (): Promise<string> => picture.evaluate((canvas) => getComputedStyle(canvas).objectFit);
+      const width = async (): Promise<number> =>
+        (await panel.locator('.tile').first().boundingBox())?.width ?? 0;
+      expect(await fit()).toBe('cover');
+      const size = panel.getByRole('slider', { name: /^Size/ });
+      expect(await size.getAttribute('aria-valuetext')).toBe('176 px');
+      const small = await width();
+      const whole = panel.getByRole('button', { name: 'Show Whole Images' });
+      await whole.click();
+      await expect.poll(fit).toBe('contain');
+      expect(await whole.getAttribute('aria-pressed')).toBe('true');
+      await size.press('End');
+      await panel.getByText('384 px').waitFor();
+      await expect.poll(width).toBeGreaterThan(small);
+    },
+  );
 });

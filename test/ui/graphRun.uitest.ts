@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished } from 'vitest';
 import { startSandbox } from '../../src/sandbox/sandbox';
 import { axeFindings, findsNothingInThemes } from '../support/accessibility';
 import { smallPrompt } from '../support/promptFile';
-import { test } from '../support/uiTest';
+import { nightlyTest, test } from '../support/uiTest';
 import type { Workbench } from '../support/workbench';
 
 const soon = { timeout: 30_000 };
@@ -152,7 +152,7 @@ describe('a run that is over', () => {
     settings: { 'comfyDeck.openPreviewOnRun': false, 'comfyDeck.notifyWhenDone': 'never' },
   });
 
-  test('is shown on its graph from its row and its record', async ({ workbench }) => {
+  nightlyTest('is shown on its graph from its row and its record', async ({ workbench }) => {
     workbench.write('kept.json', JSON.stringify(smallPrompt(), null, 2));
     await workbench.selectServer('Sandbox');
     await workbench.openFile('kept.json');

@@ -99,9 +99,17 @@ describe('the Jobs view', () => {
 
     await workbench.command('Comfy Deck: Group Jobs by Workflow');
     await workbench.treeRow('apart.json, 2').waitFor();
-    await newest.hover();
     const picture = workbench.page.locator('.monaco-hover img');
-    await picture.waitFor();
+    // A tree that is drawn again closes a hover.
+    const hovered = async (): Promise<boolean> => {
+      await workbench.page.mouse.move(0, 0);
+      await newest.hover();
+      return picture.waitFor({ timeout: 4_000 }).then(
+        () => true,
+        () => false,
+      );
+    };
+    await expect.poll(hovered, { timeout: 40_000 }).toBe(true);
     await expect
       .poll(() => picture.evaluate((image) => (image as HTMLImageElement).naturalWidth), { timeout: 20_000 })
       .toBeGreaterThan(0);

@@ -6,7 +6,7 @@ import { axeFindings } from '../support/accessibility';
 import { type FaultySandbox, startFaultySandbox } from '../support/faults/faultySandbox';
 import { fragmentSamples, tuneRate, tuneSample } from '../support/tune';
 import { textSeed } from '../../src/sandbox/music/musicLines';
-import { test } from '../support/uiTest';
+import { nightlyTest, test } from '../support/uiTest';
 import { testedThemes, themes, type Workbench } from '../support/workbench';
 
 const prompt = 'Slow piano, rain on the window';
@@ -296,38 +296,39 @@ describe('music in the workbench', () => {
 describe('music in a VS Code without AAC', () => {
   test.override({ shared: false, opensLater: true, settings: { 'comfyDeck.musicService': 'sandbox' } });
 
-  test('that only says that it knows it: is decoded by the extension to the same signal', async ({
-    workbench,
-  }) => {
-    await withoutAac(workbench);
-    await workbench.page.addInitScript(() => {
-      const createObjectURL = URL.createObjectURL.bind(URL);
-      URL.createObjectURL = (object: Blob) => {
-        const url = createObjectURL(object);
-        if (object.type === 'audio/wav') Object.assign(window, { playedUrl: url });
-        return url;
-      };
-    });
-    await workbench.open();
-    const decoders = decodersLoaded(workbench);
-    const panel = await openMusic(workbench);
-    const workers = workbench.page.waitForEvent('worker', (worker) => worker.url().startsWith('blob:'));
-    expect(decoders).toEqual([]);
-    await ask(panel, 6);
-    await seesTrack(panel);
-    expect(await panel.locator('.player').getAttribute('data-decoded-by')).toBe('decoder');
-    await workers;
-    expect(decoders.some((url) => url.endsWith('.wasm'))).toBe(true);
-    await hearsIt(panel);
+  nightlyTest(
+    'that only says that it knows it: is decoded by the extension to the same signal',
+    async ({ workbench }) => {
+      await withoutAac(workbench);
+      await workbench.page.addInitScript(() => {
+        const createObjectURL = URL.createObjectURL.bind(URL);
+        URL.createObjectURL = (object: Blob) => {
+          const url = createObjectURL(object);
+          if (object.type === 'audio/wav') Object.assign(window, { playedUrl: url });
+          return url;
+        };
+      });
+      await workbench.open();
+      const decoders = decodersLoaded(workbench);
+      const panel = await openMusic(workbench);
+      const workers = workbench.page.waitForEvent('worker', (worker) => worker.url().startsWith('blob:'));
+      expect(decoders).toEqual([]);
+      await ask(panel, 6);
+      await seesTrack(panel);
+      expect(await panel.locator('.player').getAttribute('data-decoded-by')).toBe('decoder');
+      await workers;
+      expect(decoders.some((url) => url.endsWith('.wasm'))).toBe(true);
+      await hearsIt(panel);
 
-    const wav = await panel.locator('body').evaluate(async () => {
-      const url = (window as unknown as { readonly playedUrl: string }).playedUrl;
-      const bytes = new Uint8Array(await (await fetch(url)).arrayBuffer());
-      return Array.from(new Int16Array(bytes.buffer, 44, (bytes.length - 44) >> 1));
-    });
-    expect(wav.length / 2).toBe(6 * fragmentSamples);
-    expect(likeness(wav, textSeed(prompt) * fragmentSamples)).toBeGreaterThan(0.999);
-  });
+      const wav = await panel.locator('body').evaluate(async () => {
+        const url = (window as unknown as { readonly playedUrl: string }).playedUrl;
+        const bytes = new Uint8Array(await (await fetch(url)).arrayBuffer());
+        return Array.from(new Int16Array(bytes.buffer, 44, (bytes.length - 44) >> 1));
+      });
+      expect(wav.length / 2).toBe(6 * fragmentSamples);
+      expect(likeness(wav, textSeed(prompt) * fragmentSamples)).toBeGreaterThan(0.999);
+    },
+  );
 });
 
 describe('music that fails', () => {
@@ -376,7 +377,7 @@ describe('music that fails', () => {
       expect(readFileSync(workbench.path('outputs', name)).includes('comfyui-test')).toBe(false);
   });
 
-  test('keeps the part received before a reload cut it off', async ({ workbench }) => {
+  nightlyTest('keeps the part received before a reload cut it off', async ({ workbench }) => {
     const before = generations(service);
     let panel = await openMusic(workbench);
     service.faults.set('musicBreak', { how: 'stall', times: 1 });

@@ -121,9 +121,8 @@ export class Attempts {
   follow(run: OwnRun, session: RunSession): void {
     const pointer = this.#pointerOf(run);
     if (!pointer) return;
-    const { signal } = this.#window;
-    const following = this.#attempt(pointer, (ports) => this.work.finish(run, session, ports, signal));
-    void this.#note(pointer, following);
+    const finish = (ports: WorkPorts) => this.work.finish(run, session, ports, this.#window.signal);
+    void this.#note(pointer, this.#attempt(pointer, finish));
   }
 
   /** Resolves when the outputs of a job are saved, or why not was reported. */
