@@ -57,7 +57,9 @@ interface PageGraph {
 }
 
 interface PageApp {
-  readonly rootGraph: PageGraph;
+  /** Missing before 1.33, where `graph` is the same. */
+  readonly rootGraph?: PageGraph;
+  readonly graph: PageGraph;
   readonly canvas: {
     setGraph: (graph: PageGraph) => void;
     deselectAll: () => void;
@@ -70,7 +72,12 @@ interface PageApp {
     readonly spinner: boolean;
     readonly workflow: {
       readonly activeWorkflow: {
-        readonly changeTracker: { captureCanvasState: () => void; undo: () => Promise<void> };
+        readonly changeTracker: {
+          captureCanvasState?: () => void;
+          /** Its name in older pages. */
+          checkState?: () => void;
+          undo: () => Promise<void>;
+        };
       };
     };
   };
@@ -396,7 +403,8 @@ const edits: Readonly<Record<string, Edit>> = {
 
 /** The serialization once two that are 150 ms apart agree. */
 async function settled(): Promise<string | undefined> {
-  const state = (): string => JSON.stringify(globalThis.app?.rootGraph.serialize());
+  const { app } = globalThis;
+  const state = (): string => JSON.stringify((app?.rootGraph ?? app?.graph)?.serialize());
   let last = state();
   for (let attempt = 0; attempt < 40; attempt++) {
     await new Promise((resolve) => setTimeout(resolve, 150));
@@ -412,10 +420,11 @@ globalThis.canvasEdits = {
   run: (name, seed) => {
     const { app } = globalThis;
     if (!app) throw new Error('The page has not started.');
-    return edits[name]?.({ app, graph: app.rootGraph, seed });
+    return edits[name]?.({ app, graph: app.rootGraph ?? app.graph, seed });
   },
   capture: () => {
-    globalThis.app?.extensionManager.workflow.activeWorkflow.changeTracker.captureCanvasState();
+    const tracker = globalThis.app?.extensionManager.workflow.activeWorkflow.changeTracker;
+    (tracker?.captureCanvasState ?? tracker?.checkState)?.call(tracker);
   },
   undo: async () => {
     await globalThis.app?.extensionManager.workflow.activeWorkflow.changeTracker.undo();

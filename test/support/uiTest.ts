@@ -89,7 +89,7 @@ export const test = base.extend<Fixtures>({
 });
 
 /** A test of what changes rarely: with the files that run at night, or when COMFY_DECK_NIGHTLY is set. */
-export const nightlyTest = process.env.COMFY_DECK_NIGHTLY === undefined ? test.skip : test;
+export const nightlyTest: typeof test.skip = process.env.COMFY_DECK_NIGHTLY === undefined ? test.skip : test;
 
 /** What tests must have in common to share a window. */
 type Kind = Pick<Fixtures, 'language' | 'restricted' | 'ownPorts' | 'opens' | 'settings'>;
