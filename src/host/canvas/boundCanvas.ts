@@ -25,7 +25,6 @@ import {
   notGraphWords,
   pageServerWords,
   unopenedWords,
-  unwrittenWords,
   type WordsSubject,
 } from './canvasWords';
 import { runPagePrompt } from './pageRun';
@@ -66,26 +65,16 @@ export class BoundCanvas implements CanvasFile, vscode.Disposable {
     private readonly place: CanvasPlace,
   ) {
     const guard = (action: () => Promise<unknown>): void => void action().catch(platform.onError);
-    const current = (): vscode.TextDocument => this.document;
     this.#binding = new CanvasBinding(
+      () => ({
+        text: this.document.getText(),
+        workflow: workflowIn(this.document),
+        lineEnd: this.document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n',
+        isDirty: this.document.isDirty,
+      }),
       {
-        get text() {
-          return current().getText();
-        },
-        get workflow() {
-          return workflowIn(current());
-        },
-        get lineEnd() {
-          return current().eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n';
-        },
-        get isDirty() {
-          return current().isDirty;
-        },
-        change: (edits) => applyChange(workspaceEdit(current(), edits), document.uri),
-      },
-      {
+        change: (edits) => applyChange(workspaceEdit(this.document, edits), document.uri),
         say: (subject, words) => this.#say(subject, words),
-        notWritten: (error) => this.#say('edit', unwrittenWords(problemText(error))),
         followLink: (address) => guard(async () => place.isActive() && openPage(address)),
         saveOther: (name, state) => guard(() => this.#saveOther(name, state)),
         mayAdopt: async (names, length) => {
@@ -212,10 +201,8 @@ export class BoundCanvas implements CanvasFile, vscode.Disposable {
     await this.settle();
     const isOther = this.#said.has('other');
     const { document } = this;
-    const session = await this.runs.servers.sessionOf(server.origin);
-    this.#session = session;
-    const label = isOther ? 'ComfyUI' : uriName(document.uri);
-    return runPagePrompt(this.runs, body, session, { file: document, isOther, label });
+    this.#session = await this.runs.servers.sessionOf(server.origin);
+    return runPagePrompt(this.runs, body, this.#session, document, isOther);
   }
 
   heard(frame: Uint8Array): void {
@@ -244,8 +231,7 @@ export class BoundCanvas implements CanvasFile, vscode.Disposable {
       case 'openText':
         return openFileIn(uri, 'default');
       case 'saveOther':
-        this.#binding.askOther();
-        return undefined;
+        return this.#binding.askOther();
     }
   }
 

@@ -7,14 +7,8 @@ import { type Answer, answerUserFile, type CanvasFile, jsonAnswer, textAnswer } 
 import { isOverridden, type PageSettings, storedSettings } from './pageSettings';
 import { type Admission, ProxyGuard } from './proxyGuard';
 import { ownHeaders, redirectInside, requestHeaders, responseHeaders } from './proxyHeaders';
-import { BodyBound, boundedBody, type Upstream, type WholeAnswer } from './upstream';
+import { BodyBound, boundedBody, type Upstream } from './upstream';
 import { decodedSegments, readUserFileRequest } from './userFiles';
-
-export interface ProxyOptions {
-  readonly upstream: Upstream;
-  /** The script that binds a page to its file. */
-  readonly module: () => Promise<Uint8Array>;
-}
 
 /** Where our own answers are, below the prefix of a canvas. */
 const modulePath = '/comfy-deck/page.js';
@@ -39,7 +33,11 @@ export class CanvasProxy {
   readonly #open = new Set<WebSocket>();
   #port = 0;
 
-  constructor(private readonly options: ProxyOptions) {
+  /** @param module reads the script that binds a page to its file */
+  constructor(
+    private readonly upstream: Upstream,
+    private readonly module: () => Promise<Uint8Array>,
+  ) {
     this.#server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       socket.on('error', () => undefined);
       this.#upgrade(request, socket, head).catch(() => socket.destroy());
@@ -116,7 +114,7 @@ export class CanvasProxy {
       const userFile = readUserFileRequest(method, segments, params);
       if (userFile && userFile.kind !== 'foreign')
         return await answerUserFile(file, request, userFile, params);
-      if (path === modulePath) return { type: 'text/javascript', body: await this.options.module() };
+      if (path === modulePath) return { type: 'text/javascript', body: await this.module() };
       const [first, ...rest] = segments[0] === 'api' ? segments.slice(1) : segments;
       if (first === 'prompt' && rest.length === 0 && method === 'POST') {
         const body = await boundedBody(request, budgets.canvasText);
@@ -169,11 +167,11 @@ export class CanvasProxy {
     return { type: 'text/html; charset=utf-8', body: Buffer.from(page) };
   }
 
-  async #fetch({ request, path, query }: Inside): Promise<WholeAnswer> {
+  async #fetch({ request, path, query }: Inside) {
     // What is changed here must come whole, and as it is; for several users, it depends on who asks.
     const { 'comfy-user': user } = request.headers;
     const headers = { 'accept-encoding': 'identity', ...(user !== undefined && { 'comfy-user': user }) };
-    return this.options.upstream.fetch(path + query, headers);
+    return this.upstream.fetch(path + query, headers);
   }
 
   /** @param body what was read of the request, perhaps changed */
@@ -181,7 +179,7 @@ export class CanvasProxy {
     { request, response, path, query, canvas, method }: Inside,
     body?: Uint8Array,
   ): Promise<Answer | undefined> {
-    const { upstream } = this.options;
+    const { upstream } = this;
     const headers = requestHeaders(request.headers);
     if (body) headers['content-length'] = String(body.byteLength);
     // Without a length, Node sends the body of some methods as it is, and the server would read it as further requests.
@@ -226,7 +224,7 @@ export class CanvasProxy {
       accept((page) => file.connect(page));
       return;
     }
-    const there = await this.options.upstream.connect(path + query, requestHeaders(request.headers));
+    const there = await this.upstream.connect(path + query, requestHeaders(request.headers));
     if (!there) refuseUpgrade(socket, 502);
     else if (socket.destroyed) there.terminate();
     else {
