@@ -1,12 +1,5 @@
 import { createHash } from 'node:crypto';
-import {
-  type SystemStats,
-  systemStats,
-  type UploadAnswer,
-  uploadAnswer,
-  type UserAnswer,
-  userAnswer,
-} from '../protocol/answers';
+import { type SystemStats, systemStats, type UploadAnswer, uploadAnswer, userAnswer } from '../protocol/answers';
 import type { JobDetail } from '../protocol/jobRecord';
 import type { OutputFile } from '../protocol/outputFile';
 import type { QueueSnapshot } from '../protocol/queue';
@@ -138,7 +131,7 @@ export class ExecutionClient {
     return this.#transport.json(systemStats, { path: '/api/system_stats', signal });
   }
 
-  user(signal?: AbortSignal): Promise<UserAnswer> {
+  user(signal?: AbortSignal) {
     return this.#transport.json(userAnswer, { path: '/api/user', signal });
   }
 

@@ -8,7 +8,7 @@ import { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import type { CanvasAction } from '../../webview/contract/canvasPanel';
 import { commands, customEditors } from '../platform/contributions';
 import { applyChange, workspaceEdit } from '../platform/editorRanges';
-import { openFileIn, openPage } from '../platform/openFile';
+import { fileStat, openFileIn, openPage } from '../platform/openFile';
 import type { Platform } from '../platform/platform';
 import { isCancellation, problemText } from '../platform/problems';
 import { workflowIn } from '../platform/readWorkflow';
@@ -99,10 +99,8 @@ export class BoundCanvas implements CanvasFile, vscode.Disposable {
       vscode.workspace.onDidChangeTextDocument((change) => {
         if (!isOurs(change.document)) return;
         if (change.contentChanges.length > 0) this.#binding.documentChanged();
+        // A save is such a change, too.
         this.#binding.showDirty();
-      }),
-      vscode.workspace.onDidSaveTextDocument((saved) => {
-        if (isOurs(saved)) this.#binding.showDirty();
       }),
       vscode.workspace.onWillSaveTextDocument((event) => {
         // What the page saves is written already.
@@ -270,11 +268,7 @@ export async function freeWorkflowFile(folder: vscode.Uri, name: string): Promis
   const stem = readByPrograms.test(wanted) ? `${wanted}-workflow` : wanted;
   for (let count = 1; ; count++) {
     const file = vscode.Uri.joinPath(folder, `${stem}${count === 1 ? '' : `-${count}`}.json`);
-    const isFree = await vscode.workspace.fs.stat(file).then(
-      () => false,
-      () => true,
-    );
-    if (isFree) return file;
+    if (!(await fileStat(file))) return file;
   }
 }
 

@@ -4,7 +4,6 @@ import { t } from '../../core/safety/localize';
 import {
   type FromMusic,
   musicMessages,
-  type MusicTrackView,
   type ToMusic,
   type TrackAction,
 } from '../../webview/contract/music';
@@ -72,7 +71,7 @@ export class MusicPanel extends Panel<FromMusic, ToMusic> {
     this.allow(foldersOf(this.controller));
     this.post({
       type: 'tracks',
-      tracks: tracks.map((track) => this.#view(track)),
+      tracks: tracks.map(({ uri, ...track }) => ({ ...track, source: this.address(vscode.Uri.parse(uri)) })),
       undo: deleted?.title ?? null,
     });
   }
@@ -80,10 +79,6 @@ export class MusicPanel extends Panel<FromMusic, ToMusic> {
   #postGeneration(): void {
     const { generation, trouble } = this.controller;
     this.post({ type: 'generation', generation, trouble });
-  }
-
-  #view({ uri, ...track }: Track): MusicTrackView {
-    return { ...track, source: this.address(vscode.Uri.parse(uri)) };
   }
 
   protected override async receive(message: FromMusic): Promise<void> {

@@ -5,7 +5,13 @@ export type ForwardedKey = ReturnType<typeof forwardedKey>;
 export const keyMessage = 'comfyDeckKey';
 
 /** The keys that are VS Code's: its palette, its tabs, and our Run. All others are the page's. */
-export function isForwardedKey({ key, ctrlKey, metaKey, shiftKey, altKey }: Omit<ForwardedKey, 'keyCode'>): boolean {
+export function isForwardedKey({
+  key,
+  ctrlKey,
+  metaKey,
+  shiftKey,
+  altKey,
+}: Omit<ForwardedKey, 'keyCode'>): boolean {
   if (key === 'F1') return !ctrlKey && !metaKey && !altKey;
   if (ctrlKey === metaKey) return false;
   const name = key.toLowerCase();
