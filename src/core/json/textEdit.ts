@@ -46,7 +46,7 @@ export function textDifference(old: string, current: string): TextEdit | undefin
 /** Characters that two texts begin with alike. */
 export function sharedLength(one: string, other: string): number {
   let length = 0;
-  while (length < one.length && one[length] === other[length]) length++;
+  while (length < one.length && one.charCodeAt(length) === other.charCodeAt(length)) length++;
   return length;
 }
 

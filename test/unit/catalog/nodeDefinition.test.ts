@@ -114,6 +114,7 @@ describe('readNodeDefinition', () => {
       output_name: ['picture'],
       output_is_list: [true],
       output_tooltips: [null, 'a choice'],
+      output_matchtypes: [null, null, 't'],
     });
     expect(outputs).toEqual([
       { name: 'picture', type: 'IMAGE', isList: true },

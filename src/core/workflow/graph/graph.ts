@@ -11,6 +11,7 @@ import {
   objectMember,
   objectsAmong,
   readSlotIndex,
+  textMember,
   readSlotType,
 } from './members';
 
@@ -24,6 +25,7 @@ export interface GraphLevel extends RepairedLinks {
 export interface SubgraphSlot {
   readonly name: string;
   readonly type: string;
+  readonly label: string | undefined;
   readonly linkIds: readonly string[];
   readonly node: JsonObject;
 }
@@ -139,6 +141,7 @@ function readSubgraphSlot(node: JsonObject, { links, replaced }: GraphLevel): Su
   return {
     name: nameMember(node),
     type: readSlotType(node.get('type')),
+    label: textMember(node, 'label'),
     linkIds: linkIds.filter((id) => links.has(id)),
     node,
   };

@@ -75,16 +75,16 @@ export function unfoldGroup(node: GraphNode, group: GroupDefinition, catalog: Ca
     const isLinked = linked.has(name);
     // The editor does not reconnect inner reroutes when it unfolds a group: links through them are lost.
     if (slot < 0 || (feeding.has(`${index} ${slot}`) && !isLinked))
-      return { name, type, linkIds: [], node: node.node };
+      return { name, type, label: undefined, linkIds: [], node: node.node };
     const target = { targetId: String(index), targetSlot: slot };
     const id = add({ originId: subgraphInputId, originSlot: outer, ...target, type, node: node.node });
     feeding.set(`${index} ${slot}`, id);
-    return { name, type, linkIds: [id], node: node.node };
+    return { name, type, label: undefined, linkIds: [id], node: node.node };
   });
   const outputs = names.outputs.map(({ index, slot, type }, outer) => {
     const target = { targetId: subgraphOutputId, targetSlot: outer };
     const id = add({ originId: String(index), originSlot: slot, ...target, type, node: node.node });
-    return { name: type, type, linkIds: [id], node: node.node };
+    return { name: type, type, label: undefined, linkIds: [id], node: node.node };
   });
   const fed = nodes.map((inner, index) => {
     const inputs = inner.inputs.map((slot, at) => ({ ...slot, link: feeding.get(`${index} ${at}`) }));
