@@ -1,5 +1,11 @@
 import { createHash } from 'node:crypto';
-import { type SystemStats, systemStats, type UploadAnswer, uploadAnswer, userAnswer } from '../protocol/answers';
+import {
+  type SystemStats,
+  systemStats,
+  type UploadAnswer,
+  uploadAnswer,
+  userAnswer,
+} from '../protocol/answers';
 import type { JobDetail } from '../protocol/jobRecord';
 import type { OutputFile } from '../protocol/outputFile';
 import type { QueueSnapshot } from '../protocol/queue';

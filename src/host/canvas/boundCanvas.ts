@@ -229,7 +229,8 @@ export class BoundCanvas implements CanvasFile, vscode.Disposable {
       case 'openText':
         return openFileIn(uri, 'default');
       case 'saveOther':
-        return this.#binding.askOther();
+        this.#binding.askOther();
+        return undefined;
     }
   }
 

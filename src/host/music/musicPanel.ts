@@ -1,12 +1,7 @@
 import * as vscode from 'vscode';
 import { musicLimits } from '../../core/protocol/musicLimits';
 import { t } from '../../core/safety/localize';
-import {
-  type FromMusic,
-  musicMessages,
-  type ToMusic,
-  type TrackAction,
-} from '../../webview/contract/music';
+import { type FromMusic, musicMessages, type ToMusic, type TrackAction } from '../../webview/contract/music';
 import { revealFile } from '../platform/openFile';
 import { Panel } from '../platform/panel';
 import type { Platform } from '../platform/platform';
