@@ -88,27 +88,24 @@ export class CanvasProxy {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const admission = this.#guard.admit(request);
-    const answer =
-      admission.kind === 'inside' ? await this.#answerInside(request, response, admission) : undefined;
-    if (answer) sendAnswer(response, answer);
-    else if (admission.kind === 'refused') sendAnswer(response, textAnswer(admission.status));
-    else if (admission.kind === 'moved') {
+    if (admission.kind === 'moved') {
       response.writeHead(307, { ...ownHeaders, location: admission.to, 'content-length': '0' }).end();
+      return;
     }
+    const isInside = admission.kind === 'inside';
+    const answer = isInside
+      ? await this.#answerInside({ ...admission, request, response })
+      : textAnswer(admission.status);
+    if (answer) sendAnswer(response, answer);
   }
 
   /** Undefined for what the server has answered. */
-  async #answerInside(
-    request: IncomingMessage,
-    response: ServerResponse,
-    admission: InsideAdmission,
-  ): Promise<Answer | undefined> {
-    const { canvas, path, query } = admission;
+  async #answerInside(inside: Inside): Promise<Answer | undefined> {
+    const { request, response, canvas, path, query } = inside;
     const file = this.#canvases.get(canvas);
     const segments = decodedSegments(path);
     if (!file || segments.some(isDots)) return textAnswer(404);
     const { method = '' } = request;
-    const inside = { ...admission, request, response, file, method };
     try {
       const params = new URLSearchParams(query);
       const userFile = readUserFileRequest(method, segments, params);
@@ -120,7 +117,8 @@ export class CanvasProxy {
         const body = await boundedBody(request, budgets.canvasText);
         return await file.run(Buffer.from(body).toString('utf8'));
       }
-      if (first === 'settings' && method === 'POST') return await this.#storeSettings(inside, rest.join('/'));
+      if (first === 'settings' && method === 'POST')
+        return await this.#storeSettings(inside, file, rest.join('/'));
       if (first === 'settings' && rest.length === 0) {
         return await this.#patch(inside, (all) => ({ ...all, ...file.settings }));
       }
@@ -138,9 +136,8 @@ export class CanvasProxy {
   }
 
   /** Settings that we override are never stored; all others are the server's as usual. */
-  async #storeSettings(inside: Inside, id: string): Promise<Answer | undefined> {
-    const { request, file } = inside;
-    const body = await boundedBody(request, budgets.canvasAnswer);
+  async #storeSettings(inside: Inside, file: CanvasFile, id: string): Promise<Answer | undefined> {
+    const body = await boundedBody(inside.request, budgets.canvasAnswer);
     if (id !== '') return isOverridden(id, file.settings) ? jsonAnswer(null) : this.#passOn(inside, body);
     const all = readObject(body);
     if (!all) return textAnswer(400);
@@ -176,10 +173,11 @@ export class CanvasProxy {
 
   /** @param body what was read of the request, perhaps changed */
   async #passOn(
-    { request, response, path, query, canvas, method }: Inside,
+    { request, response, path, query, canvas }: Inside,
     body?: Uint8Array,
   ): Promise<Answer | undefined> {
     const { upstream } = this;
+    const { method = '' } = request;
     const headers = requestHeaders(request.headers);
     if (body) headers['content-length'] = String(body.byteLength);
     // Without a length, Node sends the body of some methods as it is, and the server would read it as further requests.
@@ -240,14 +238,10 @@ export class CanvasProxy {
   }
 }
 
-type InsideAdmission = Extract<Admission, { readonly kind: 'inside' }>;
-
-interface Inside extends InsideAdmission {
+type Inside = Extract<Admission, { readonly kind: 'inside' }> & {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly file: CanvasFile;
-  readonly method: string;
-}
+};
 
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined;
