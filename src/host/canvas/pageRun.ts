@@ -1,13 +1,12 @@
 import type * as vscode from 'vscode';
 import { sourceTextIn } from '../../core/json/textEdit';
-import type { JsonNode } from '../../core/json/node';
-import { exactValue } from '../../core/json/exactValue';
 import type { NodeErrorMap, PromptError } from '../../core/protocol/nodeErrors';
 import type { RunChoices } from '../../core/runs/runChoices';
 import type { RunSession } from '../../core/runLife/runSession';
 import { declinedWords, type RunOutcome } from '../../core/runs/runWorkflow';
 import { sentencesText, t } from '../../core/safety/localize';
 import { parseJson } from '../../core/json/tree';
+import { isTrueNode, listMember, objectMember, textMember } from '../../core/workflow/graph/members';
 import { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import { problemText } from '../platform/problems';
 import { uriName } from '../platform/workflowSource';
@@ -49,28 +48,22 @@ export async function runPagePrompt(
  */
 export function readPagePrompt(body: string) {
   const { root } = parseJson(body);
-  const member = (name: string, within: JsonNode | undefined = root): JsonNode | undefined =>
-    within?.kind === 'object' ? within.get(name) : undefined;
-  const textOf = (node: JsonNode | undefined): string | undefined =>
-    node?.kind === 'object' ? sourceTextIn(body, node) : undefined;
-  const prompt = textOf(member('prompt'));
-  if (prompt === undefined) return undefined;
-  const clientId = member('client_id');
-  const targets = member('partial_execution_targets');
-  const front = member('front');
+  const asked = root?.kind === 'object' ? root : undefined;
+  const prompt = objectMember(asked, 'prompt');
+  if (!prompt) return undefined;
+  const graph = objectMember(objectMember(objectMember(asked, 'extra_data'), 'extra_pnginfo'), 'workflow');
   return {
-    workflow: WorkflowDocument.of(prompt),
-    workflowText: textOf(member('workflow', member('extra_pnginfo', member('extra_data')))),
+    workflow: WorkflowDocument.of(sourceTextIn(body, prompt)),
+    workflowText: graph && sourceTextIn(body, graph),
     choices: {
       seeds: 'keep',
       // The server says what it lacks, in the shape that the page shows at its nodes.
       force: true,
-      next: front?.kind === 'boolean' && exactValue(front) === true,
-      targets:
-        targets?.kind === 'array'
-          ? targets.items.flatMap((each) => (each.kind === 'string' ? [each.value] : []))
-          : [],
-      clientId: clientId?.kind === 'string' ? clientId.value : undefined,
+      next: isTrueNode(asked?.get('front')),
+      targets: listMember(asked, 'partial_execution_targets').flatMap((each) =>
+        each.kind === 'string' ? [each.value] : [],
+      ),
+      clientId: textMember(asked, 'client_id'),
     } satisfies RunChoices,
   };
 }
