@@ -67,11 +67,10 @@ export class CanvasPages implements vscode.Disposable {
   #seen(page: CanvasPage): void {
     page.seenAt = Date.now();
     if (page.canvas.isLoaded) return;
-    const show = async (): Promise<void> => {
-      await page.show();
-      await this.#clearOldest();
-    };
-    show().catch(this.platform.onError);
+    page
+      .show()
+      .then(() => this.#clearOldest())
+      .catch(this.platform.onError);
   }
 
   /** A page takes about 200 MB. */
