@@ -148,13 +148,7 @@ export function samplerSteps(prompt: Prompt, axes: readonly BatchAxis[]): Sample
   return all;
 }
 
-interface Sampler {
-  readonly id: string;
-  readonly classType: string;
-  readonly steps: number;
-}
-
-function samplersOf(prompt: Prompt, axes: readonly BatchAxis[]): Sampler[] {
+function samplersOf(prompt: Prompt, axes: readonly BatchAxis[]) {
   return prompt.nodes.flatMap((node) => {
     const steps = stepsAt(prompt, node, 'steps', axes, mostHops);
     if (steps === undefined || !Number.isFinite(steps)) return [];

@@ -147,16 +147,11 @@ export function fileLinks(
   });
 }
 
-export interface SheetOutput {
-  readonly name: string;
-  readonly kind: MediaKind;
-}
-
 /** The one that a cell shows, if a run has several. */
 const kinds: readonly MediaKind[] = ['image', 'video', 'audio', 'model3d', 'text', 'other'];
 
 /** The output that the cell of a saved row shows; undefined if the run has none, or its record can't be read. */
-export async function firstOutput(folder: OutputFolder, record: string): Promise<SheetOutput | undefined> {
+export async function firstOutput(folder: OutputFolder, record: string) {
   const listed = await recordNamed(folder, record).catch(() => undefined);
   if (!listed) return undefined;
   const outputs = listed.record.files.map(({ name }) => ({ name, kind: mediaKind(name, undefined, '') }));

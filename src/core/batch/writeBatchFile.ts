@@ -9,11 +9,6 @@ export interface OpenedBatch {
   readonly form: BatchForm;
 }
 
-interface Member {
-  readonly name: string;
-  readonly text: string;
-}
-
 /**
  * The text of a batch file. What the form did not change stays as it was written, and so does what it does not show.
  * @param workflow path relative to the batch file
@@ -80,7 +75,7 @@ function sourceText(source: AxisSource): string {
   }
 }
 
-function membersOf(text: string, within?: string): Member[] {
+function membersOf(text: string, within?: string) {
   const { root } = parseJson(text);
   const object = within === undefined || root?.kind !== 'object' ? root : root.get(within);
   if (object?.kind !== 'object') return [];

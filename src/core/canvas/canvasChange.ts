@@ -69,9 +69,8 @@ export function canvasChange(
     shown,
   };
   const writer = new StateWriter(states, adoptedDefinitions(states), isKnownType);
-  writer.write();
+  const edits = writer.write();
   if (writer.refused) return { kind: 'refused', ...writer.refused };
-  const edits = writer.edits();
   const text = applyEdits(document.text, edits);
   const { problems, root } = parseJson(text);
   const isRight = problems.length <= json.problems.length && root?.kind === 'object';

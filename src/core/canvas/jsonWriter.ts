@@ -2,6 +2,7 @@ import { EditPlan } from '../json/editPlan';
 import { isNewList, JsonLayout, newJson, type NewJson } from '../json/jsonLayout';
 import type { JsonArray, JsonNode, JsonObject } from '../json/node';
 import { sourceTextIn, textDifference } from '../json/textEdit';
+import { listMember } from '../workflow/graph/members';
 import { byId, idOfItem, isSameValue, memberNames } from './canvasState';
 
 const nothing: ReadonlySet<string> = new Set();
@@ -42,7 +43,8 @@ export class JsonWriter {
     for (const name of memberNames(old, now)) {
       const [place, was, value] = [file, old, now].map((each) => each.get(name));
       if (noise.has(name) || isSameValue(was, value)) continue;
-      if (sets.has(name) && place?.kind === 'array') this.listById(place, itemsOf(was), itemsOf(value));
+      if (sets.has(name) && place?.kind === 'array')
+        this.listById(place, listMember(old, name), listMember(now, name));
       else this.member(file, name, was, value);
     }
   }
@@ -162,10 +164,6 @@ export class JsonWriter {
     if (typeof value === 'string' || isNewList(value)) return value;
     return new Map([...value].filter(([name]) => !leftOut.includes(name)));
   }
-}
-
-function itemsOf(list: JsonNode | undefined): readonly JsonNode[] {
-  return list?.kind === 'array' ? list.items : [];
 }
 
 function haveIds(items: readonly JsonNode[]): boolean {

@@ -69,10 +69,6 @@ export class StateWriter {
     this.json = new JsonWriter(states.text, states.shown);
   }
 
-  edits(): TextEdit[] {
-    return this.json.plan.edits();
-  }
-
   adoptedSubgraphs(): AdoptedSubgraph[] {
     return [...this.lengths].map(([id, length]) => {
       const name = textMember(this.states.after.get(id), 'name') ?? id;
@@ -80,7 +76,8 @@ export class StateWriter {
     });
   }
 
-  write(): void {
+  /** The edits of the file; none of them counts if one is `refused`. */
+  write(): TextEdit[] {
     const { file, before, after, loaded, shown } = this.states;
     const added: NewJson[] = [];
     for (const [id, level] of after) {
@@ -100,6 +97,7 @@ export class StateWriter {
     const definitions = objectMember(root, 'definitions');
     if (definitions) this.json.appendTo(definitions, 'subgraphs', added);
     else if (root && added.length > 0) this.json.set(root, 'definitions', new Map([['subgraphs', added]]));
+    return this.json.plan.edits();
   }
 
   private refuse(reason: CanvasRefusal, id?: string): void {

@@ -41,9 +41,7 @@ export interface FloatSpec extends SpecBase {
 }
 export interface StringSpec extends SpecBase {
   readonly kind: 'string';
-  readonly multiline: boolean;
   readonly dynamicPrompts: boolean;
-  readonly placeholder?: string | undefined;
 }
 export interface BooleanSpec extends SpecBase {
   readonly kind: 'boolean';

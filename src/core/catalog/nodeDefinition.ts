@@ -8,8 +8,6 @@ export interface OutputDefinition {
   readonly type: string | readonly ExactValue[];
   readonly isList: boolean;
   readonly tooltip?: string | undefined;
-  /** The template whose common type this output takes (workflows 2, C). */
-  readonly matchType?: string | undefined;
 }
 
 /** A server's definition of one node type (protocol 1.2, workflows 3), with every odd form normalized. */
@@ -93,7 +91,6 @@ function readOutputs(raw: ExactObject): OutputDefinition[] {
   const names = raw.get('output_name');
   const areLists = list(raw, 'output_is_list');
   const tooltips = list(raw, 'output_tooltips');
-  const matches = list(raw, 'output_matchtypes');
   const output = raw.get('output');
   // A pack that forgets the comma of a one-element tuple sends a string instead of a list.
   const outputs = typeof output === 'string' ? [output] : list(raw, 'output');
@@ -102,13 +99,11 @@ function readOutputs(raw: ExactObject): OutputDefinition[] {
     // A few packs give one name as a plain string instead of a list.
     const name = isExactList(names) ? names[slot] : slot === 0 ? names : undefined;
     const tooltip = tooltips[slot];
-    const match = matches[slot];
     return {
       name: typeof name === 'string' && name !== '' ? name : typeof type === 'string' ? type : 'COMBO',
       type,
       isList: areLists[slot] === true,
       tooltip: typeof tooltip === 'string' ? tooltip : undefined,
-      matchType: typeof match === 'string' ? match : undefined,
     };
   });
 }

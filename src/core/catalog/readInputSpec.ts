@@ -38,16 +38,8 @@ export function readInputSpec(declaration: ExactValue): InputSpec {
         step: double(options, 'step'),
         round: double(options, 'round'),
       };
-    case 'STRING': {
-      const [multiline, dynamicPrompts] = [flag(options, 'multiline'), flag(options, 'dynamicPrompts')];
-      return {
-        ...common,
-        kind: 'string',
-        multiline,
-        dynamicPrompts,
-        placeholder: textOption(options, 'placeholder'),
-      };
-    }
+    case 'STRING':
+      return { ...common, kind: 'string', dynamicPrompts: flag(options, 'dynamicPrompts') };
     case 'BOOLEAN': {
       const labels = { labelOn: textOption(options, 'label_on'), labelOff: textOption(options, 'label_off') };
       return { ...common, kind: 'boolean', ...labels };

@@ -128,17 +128,8 @@ function cut(message: string): string {
   return message.length > budgets.shownText ? `${message.slice(0, budgets.shownText)}…` : message;
 }
 
-export interface ShownFindings {
-  readonly findings: readonly Finding[];
-  readonly omitted: number;
-}
-
 /** The most severe findings in text order, and a final one with the number of others. */
-export function boundFindings(
-  findings: Finding[],
-  uncounted: number,
-  context: FindingContext,
-): ShownFindings {
+export function boundFindings(findings: Finding[], uncounted: number, context: FindingContext) {
   const inText = (a: Finding, b: Finding): number => a.offset - b.offset || a.length - b.length;
   if (context.isForRun === true) return { findings: findings.sort(inText), omitted: uncounted };
   const omitted = Math.max(0, findings.length - budgets.findings) + uncounted;

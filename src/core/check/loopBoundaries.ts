@@ -145,7 +145,7 @@ class Pairing {
     return walk(this.links.up(id), this.links.up, stops).stopped;
   }
 
-  private below(id: string, stops: Stops): Reached {
+  private below(id: string, stops: Stops) {
     return walk(this.links.down(id), this.links.down, stops);
   }
 
@@ -174,12 +174,7 @@ function linksAmong(ids: ReadonlySet<string>, prompt: ServerPrompt): Links {
 
 type Stops = (id: string) => boolean;
 
-interface Reached {
-  readonly found: Set<string>;
-  readonly stopped: readonly string[];
-}
-
-function walk(from: Iterable<string>, next: Links['up'], stops: Stops = () => false): Reached {
+function walk(from: Iterable<string>, next: Links['up'], stops: Stops = () => false) {
   const found = reachableItems(from, (id) => (stops(id) ? [] : next(id)));
   return { found, stopped: [...found].filter(stops) };
 }

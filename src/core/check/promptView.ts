@@ -1,6 +1,7 @@
 import type { Catalog } from '../catalog/catalog';
 import { type ExpandedInput, type ExpandedInputs, expandInputs, type GroupFault } from '../catalog/dynamic';
 import type { NodeDefinition } from '../catalog/nodeDefinition';
+import { isNumeric } from '../json/exactEquals';
 import { type ExactValue, isExactList } from '../json/exactValue';
 import { promptInputNamed, type Prompt, type PromptInput, type PromptNode } from '../workflow/prompt';
 import { isConverted, unwrapLiteral } from './convertLiteral';
@@ -71,11 +72,6 @@ function tolerant(source: PromptNode): ServerNode {
   return { id, classType, inputs, meta: new Map(), source };
 }
 
-/** What the executor accepts as a slot: any number, and Booleans are numbers in Python. */
-export function isSlot(slot: ExactValue | undefined): boolean {
-  return typeof slot === 'bigint' || typeof slot === 'number' || typeof slot === 'boolean';
-}
-
 /** Most node types have the same inputs whatever their values: these are indexed once for all their nodes. */
 const indexes = new WeakMap<ExpandedInputs, ReadonlyMap<string, ExpandedInput>>();
 
@@ -100,7 +96,8 @@ function viewNode(served: ServerNode, catalog: Catalog | undefined): NodeView {
     if (!isExactList(value) || value.length !== 2 || typeof value[0] !== 'string') continue;
     const isDeclared = !isWrapped && (!definition || spec !== undefined);
     // For a declared input, every list is validated as a link; for others, only what looks like one is ever followed.
-    if (isDeclared || isSlot(value[1])) links.push({ input, isDeclared, isWrapped, targetId: value[0] });
+    // The executor accepts any number as a slot.
+    if (isDeclared || isNumeric(value[1])) links.push({ input, isDeclared, isWrapped, targetId: value[0] });
   }
   const isReplaced = source.classType !== classType;
   const found = { declared, groupFaults, links };

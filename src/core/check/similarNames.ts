@@ -1,3 +1,4 @@
+import { sharedLength } from '../json/textEdit';
 import { budgets } from '../safety/budgets';
 
 const mostProposals = 3;
@@ -44,7 +45,7 @@ export function similarNames(
     const distance = editDistance(wanted, other, limit);
     if (distance <= limit && (distance > 0 || wanted !== '')) found.push({ name, distance });
   }
-  found.sort((a, b) => a.distance - b.distance || closeness(b.name, text) - closeness(a.name, text));
+  found.sort((a, b) => a.distance - b.distance || sharedLength(b.name, text) - sharedLength(a.name, text));
   return found.slice(0, mostProposals).map(({ name }) => name);
 }
 
@@ -63,12 +64,6 @@ const longestMark = 4;
 /** A name without case, spaces, and punctuation. Names of only symbols stay unchanged. */
 function bare(name: string): string {
   return name.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '') || name.trim().toLowerCase();
-}
-
-function closeness(name: string, text: string): number {
-  let length = 0;
-  while (length < name.length && name[length] === text[length]) length++;
-  return length;
 }
 
 /** Computes only the band of the table that can contain a distance within the limit. */

@@ -148,8 +148,8 @@ export class EventStream {
     let layout: FrameLayout;
     try {
       address = await orAborted(this.#options.address(), signal);
-      const credential = await orAborted(this.#credentialHeaders(), signal);
-      headers = { ...this.#options.headers, ...credential };
+      const credential = this.#options.credentialHeaders?.() ?? Promise.resolve(undefined);
+      headers = { ...this.#options.headers, ...(await orAborted(credential, signal)) };
       layout = await orAborted(this.#options.layout?.() ?? Promise.resolve('either' as const), signal);
     } catch (error) {
       return this.#noSocket(ServerError.is(error) ? error : undefined);
@@ -173,10 +173,6 @@ export class EventStream {
     const end = await socket.gone;
     signal.removeEventListener('abort', close);
     return { ...end, isKeyless: !carriesKey(headers) && !/[?&]token=/.test(address) };
-  }
-
-  #credentialHeaders() {
-    return this.#options.credentialHeaders?.() ?? Promise.resolve(undefined);
   }
 
   #noSocket(error: ServerError | undefined): SocketEnd {

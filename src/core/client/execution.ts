@@ -4,7 +4,6 @@ import {
   systemStats,
   type UploadAnswer,
   uploadAnswer,
-  type UserAnswer,
   userAnswer,
 } from '../protocol/answers';
 import type { JobDetail } from '../protocol/jobRecord';
@@ -138,7 +137,7 @@ export class ExecutionClient {
     return this.#transport.json(systemStats, { path: '/api/system_stats', signal });
   }
 
-  user(signal?: AbortSignal): Promise<UserAnswer> {
+  user(signal?: AbortSignal) {
     return this.#transport.json(userAnswer, { path: '/api/user', signal });
   }
 

@@ -28,7 +28,7 @@ export class QueueReader {
   }
 
   /** The queue now or a moment ago, longer ago the larger it is; undefined when it is unknown. */
-  async recent(signal?: AbortSignal): Promise<RecentQueue | undefined> {
+  async recent(signal?: AbortSignal) {
     if (this.#last && Date.now() < this.#last.goodUntil) {
       return this.#last.queue && { queue: this.#last.queue, isNow: false };
     }
@@ -68,11 +68,6 @@ export function queuePause({ bytes = 0 }: QueueSnapshot): number {
   // The previous result may be outdated, and a small queue is cheap to read.
   if (bytes <= smallQueue) return 0;
   return (bytes / bytesPerSecond) * 1_000;
-}
-
-export interface RecentQueue {
-  readonly queue: QueueSnapshot;
-  readonly isNow: boolean;
 }
 
 export async function readQueue(

@@ -21,12 +21,7 @@ export async function streamFile(transport: Transport, options: RequestOptions):
   throw await storageRefusal(second.answer, options, transport);
 }
 
-interface Followed {
-  readonly answer: StreamAnswer;
-  readonly expired: boolean;
-}
-
-async function follow(transport: Transport, options: RequestOptions): Promise<Followed> {
+async function follow(transport: Transport, options: RequestOptions) {
   const accepts = (status: number) => isRedirect(status) || options.accepts?.(status) === true;
   let answer = await transport.stream({ ...options, accepts });
   let at = `${transport.baseUrl}${options.path}`;

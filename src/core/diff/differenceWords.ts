@@ -1,6 +1,7 @@
 import { mapDefined } from '../safety/lists';
 import type { ExactValue } from '../json/exactValue';
 import { writeExact } from '../json/exactWriter';
+import { sharedLength } from '../json/textEdit';
 import { plural, t } from '../safety/localize';
 import { plainText } from '../safety/plainText';
 import { type Shown, shown } from '../safety/shownText';
@@ -122,12 +123,6 @@ function linkText(source: Source | undefined, meaning: Meaning): string {
   const [id, slot] = source;
   const node = meaning.get(id);
   return t`${node ? meantNodeName(node) : plainText(id)}, output ${slot + 1}`;
-}
-
-export function sharedLength(one: string, other: string): number {
-  let length = 0;
-  while (length < one.length && one[length] === other[length]) length++;
-  return length;
 }
 
 /** Both values, each in one line: of texts, the part that differs. @param quoted how a text is written */

@@ -1,7 +1,8 @@
 import { t } from '../safety/localize';
 import { exactTime, measuredTimeText } from '../safety/timeText';
 import { plainText } from '../safety/plainText';
-import { differingParts, sharedLength } from './differenceWords';
+import { differingParts } from './differenceWords';
+import { sharedLength } from '../json/textEdit';
 import { writeExact } from '../json/exactWriter';
 import { type Meaning, meaningOfPrompt, type MeantNode } from './meaning';
 import { workflowDifferences, type WorkflowChange, type WorkflowDifferences } from './workflowDifferences';

@@ -114,13 +114,8 @@ export function subgraphInside(loaded: LoadedDrawing, inside: string): string | 
   return levelAt(loaded, inside)?.level.subgraph?.id;
 }
 
-export interface Outer {
-  readonly inside: string;
-  readonly title: string;
-}
-
 /** The instances on the way to one, outermost first, with itself; empty if one of them is gone. */
-export function outerInstances({ root }: LoadedDrawing, inside: string): readonly Outer[] {
+export function outerInstances({ root }: LoadedDrawing, inside: string) {
   let way = '';
   return (instancesTo(root, inside) ?? []).map(({ id, title }) => ({
     inside: (way = outerId(way, id)),

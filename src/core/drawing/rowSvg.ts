@@ -1,4 +1,4 @@
-import { sharedLength } from '../diff/differenceWords';
+import { sharedLength } from '../json/textEdit';
 import { fileColor, type Palette } from './canvasPalette';
 import { type DrawnNode, type DrawnRow, rowHeight } from './drawnNode';
 import { cutToWidth, textWidth } from './interWidths';

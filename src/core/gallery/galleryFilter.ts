@@ -31,14 +31,6 @@ export type Rating = 0 | 1 | 2 | 3 | 4 | 5;
 
 export type GalleryOrder = 'newest' | 'oldest' | 'workflow' | 'rating';
 
-export interface GalleryChoices {
-  readonly workflows: readonly string[];
-  readonly days: readonly string[];
-  readonly servers: readonly string[];
-  readonly batches: readonly GalleryBatch[];
-  readonly kinds: readonly MediaKind[];
-}
-
 export interface GalleryBatch {
   readonly id: string;
   readonly label: string;
@@ -98,7 +90,7 @@ function contains({ run, file }: GalleryRow, word: string): boolean {
   );
 }
 
-export function galleryChoices(rows: readonly GalleryRow[]): GalleryChoices {
+export function galleryChoices(rows: readonly GalleryRow[]) {
   const [workflows, days] = [new Set<string>(), new Set<string>()];
   const [servers, kinds] = [new Set<string>(), new Set<MediaKind>()];
   const batches = new Map<string, GalleryBatch>();

@@ -9,14 +9,8 @@ interface DayOfJobs {
   readonly jobs: readonly Job[];
 }
 
-interface JobGroups {
-  readonly running: readonly Job[];
-  readonly queued: readonly Job[];
-  readonly finished: readonly DayOfJobs[];
-}
-
 /** The rows of a jobs view. `now` in ms since the epoch; days are those of the local time zone. */
-export function groupJobs(jobs: Iterable<Job>, now: number): JobGroups {
+export function groupJobs(jobs: Iterable<Job>, now: number) {
   const known = [...jobs];
   const running = known.filter(({ state }) => state === 'running');
   const queued = known.filter(({ state }) => state === 'pending');

@@ -31,8 +31,7 @@ export function applyEdits(text: string, edits: readonly TextEdit[]): string {
 export function textDifference(old: string, current: string): TextEdit | undefined {
   if (old === current) return undefined;
   const most = Math.min(old.length, current.length);
-  let start = 0;
-  while (start < most && old.charCodeAt(start) === current.charCodeAt(start)) start++;
+  let start = sharedLength(old, current);
   if (/[\uD800-\uDBFF]/.test(old.charAt(start - 1))) start--;
   let end = 0;
   while (end < most - start && old.at(-1 - end) === current.at(-1 - end)) end++;
@@ -42,6 +41,13 @@ export function textDifference(old: string, current: string): TextEdit | undefin
     length: old.length - start - end,
     newText: current.slice(start, current.length - end),
   };
+}
+
+/** Characters that two texts begin with alike. */
+export function sharedLength(one: string, other: string): number {
+  let length = 0;
+  while (length < one.length && one.charCodeAt(length) === other.charCodeAt(length)) length++;
+  return length;
 }
 
 export function replaceValue(node: JsonRange, newText: string): TextEdit {

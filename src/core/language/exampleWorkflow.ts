@@ -1,15 +1,10 @@
 export type ExampleKind = 'mistake' | 'completion';
 
-export interface Example {
-  readonly text: string;
-  readonly offset: number;
-}
-
 /** The ID in a link that is alone on its line or next to its slot: `"samples": ["3", 0]`. */
 const link = /("samples":\s*\[\s*")([^"]*)"/;
 
 /** A sample with one link changed: to a missing node, or to no node yet. Both work without a server. */
-export function exampleWorkflow(sample: string, kind: ExampleKind): Example | undefined {
+export function exampleWorkflow(sample: string, kind: ExampleKind) {
   const found = link.exec(sample);
   const [, before = '', id = ''] = found ?? [];
   if (!found) return undefined;

@@ -50,27 +50,14 @@ export const systemStats = z
     deployEnvironment: system.deploy_environment ?? (system.cloud_version ? 'cloud' : undefined),
   }));
 
-export interface Features {
-  /** Bytes. */
-  readonly maxUploadSize?: number | undefined;
-}
-
-/** Answer of `GET /api/features`. */
+/** Answer of `GET /api/features`. `maxUploadSize` in bytes. */
 export const featuresAnswer = z
   .object({
     max_upload_size: wireOptional(z.number()),
   })
-  .transform((raw): Features => ({
+  .transform((raw) => ({
     maxUploadSize: raw.max_upload_size,
   }));
 
-export interface UserAnswer {
-  readonly id: string;
-  readonly status?: string | undefined;
-}
-
 /** Answer of `GET /api/user`, the cheapest check of a key (protocol 2.5). */
-export const userAnswer = z.object({ id: nodeIdText, status: text }).transform((raw): UserAnswer => ({
-  id: raw.id,
-  status: raw.status,
-}));
+export const userAnswer = z.object({ id: nodeIdText, status: text });

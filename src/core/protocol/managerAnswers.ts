@@ -2,16 +2,10 @@ import * as z from 'zod';
 import { plainText } from '../safety/plainText';
 import { isRecord, wireOptional, wireObject } from './wire';
 
-/** How much is left in the queue of ComfyUI-Manager (protocol 9.3). */
-export interface ManagerQueueStatus {
-  readonly isProcessing: boolean;
-  readonly remaining: number;
-}
-
 const isProcessing = { is_processing: z.boolean() };
 
 /**
- * Only newer versions report how many wait; their total excludes finished tasks, that of the others does not. A queue
+ * How much is left in the queue of ComfyUI-Manager (protocol 9.3). Only newer versions report how many wait; their total excludes finished tasks, that of the others does not. A queue
  * without counts does not count as empty: starting it would start other people's tasks.
  */
 export const managerQueueStatus = z.union([
@@ -23,7 +17,7 @@ export const managerQueueStatus = z.union([
     .transform((raw) => statusOf(raw.is_processing, raw.total_count - raw.done_count)),
 ]);
 
-function statusOf(processing: boolean, remaining: number): ManagerQueueStatus {
+function statusOf(processing: boolean, remaining: number) {
   return { isProcessing: processing, remaining: Math.max(0, remaining) };
 }
 

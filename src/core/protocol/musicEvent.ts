@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { wireList, wireOptional } from './wire';
+import { wireOptional } from './wire';
 import { t } from '../safety/localize';
 
 /**
@@ -14,7 +14,7 @@ export function decodeBase64(text: string): Uint8Array | undefined {
   return isWhole ? Buffer.from(plain, 'base64') : undefined;
 }
 
-/** One line of the music stream (protocol 5.3). Indices are 0 if the sender omits them. */
+/** One line of the music stream, of the types that matter (protocol 5.3). Indices are 0 if the sender omits them. */
 export type MusicEvent =
   | {
       readonly type: 'title';
@@ -25,7 +25,6 @@ export type MusicEvent =
       readonly displayTags?: readonly string[] | undefined;
       readonly summary?: string | undefined;
     }
-  | { readonly type: 'duration'; readonly seconds: number }
   | {
       readonly type: 'audioChunk';
       readonly streamIndex: number;
@@ -33,12 +32,6 @@ export type MusicEvent =
       readonly sampleRate?: number | undefined;
       readonly channels?: number | undefined;
       readonly bytes: Uint8Array;
-    }
-  | {
-      readonly type: 'generatedAudio';
-      readonly sampleRate?: number | undefined;
-      readonly channels?: number | undefined;
-      readonly secondsByStream?: readonly number[] | undefined;
     }
   /** Amounts are texts from the sender; their unit is not published. */
   | {
@@ -70,16 +63,10 @@ const titleFields = z.looseObject({
   copy_index: wireOptional(index),
 });
 const titlesFields = z.looseObject({ titles: wireOptional(firstOf(1)), stream_index: wireOptional(index) });
-const durationFields = z.looseObject({ duration_sec: wireOptional(positive) });
 const chunkFields = z.looseObject({
   num_streams: wireOptional(index),
   sample_rate: wireOptional(positive),
   channels: wireOptional(positive),
-});
-const generatedFields = z.looseObject({
-  sample_rate: wireOptional(positive),
-  channels: wireOptional(positive),
-  duration_sec_by_stream: wireOptional(wireList(positive)),
 });
 const costFields = z.looseObject({
   billing_rate_per_sec: wireOptional(amount),
@@ -97,9 +84,7 @@ const wordFields = [
   'type',
   ...Object.keys(titleFields.shape),
   ...Object.keys(titlesFields.shape),
-  ...Object.keys(durationFields.shape),
   ...Object.keys(chunkFields.shape),
-  ...Object.keys(generatedFields.shape),
   ...Object.keys(costFields.shape),
   ...Object.keys(errorFields.shape),
 ];
@@ -163,21 +148,8 @@ export function readMusicEvent(value: Readonly<Record<string, unknown>>): MusicE
         ? { type: 'title', streamIndex: fields.stream_index ?? 0, title: title.data }
         : undefined;
     }
-    case 'duration': {
-      const { duration_sec: seconds } = durationFields.parse(value);
-      return seconds === undefined ? undefined : { type: 'duration', seconds };
-    }
     case 'audio_chunk':
       return readChunk(value);
-    case 'generated_audio': {
-      const fields = generatedFields.parse(value);
-      return {
-        type: 'generatedAudio',
-        sampleRate: fields.sample_rate,
-        channels: fields.channels,
-        secondsByStream: fields.duration_sec_by_stream,
-      };
-    }
     case 'cost': {
       const fields = costFields.parse(value);
       return {

@@ -1,13 +1,6 @@
 import { objectMembers, readAssetIds, readMediaFacts } from './outputFile';
 import type { OutputFile, OutputText, MediaKind } from './outputFile';
 
-export interface CollectedOutputs {
-  readonly files: OutputFile[];
-  readonly texts: OutputText[];
-  /** Something is listed without a name that a server could be asked for, or a disk could have. */
-  readonly isMisnamed: boolean;
-}
-
 /** Node id -> the node's outputs by key; null for a cached node without a stored record. */
 export type OutputRecords = Readonly<Record<string, Readonly<Record<string, unknown>> | null>>;
 
@@ -15,12 +8,13 @@ export type OutputRecords = Readonly<Record<string, Readonly<Record<string, unkn
  * Files and texts in the output records of any node, known or not: every object with a file name in any list, and the
  * paths of 3D models (protocol 3.5). A file that a node lists twice counts once; the same name at two nodes is two
  * outputs, since the cloud names files by their content. Names are the server's own: untrusted. `nodeOf` maps
- * expanded nodes to the prompt's node, which counts as the one that made their outputs.
+ * expanded nodes to the prompt's node, which counts as the one that made their outputs. `isMisnamed`: something is listed
+ * without a name that a server could be asked for, or a disk could have.
  */
 export function collectOutputs(
   outputs: OutputRecords,
   nodeOf: (executedId: string) => string = (executedId) => executedId,
-): CollectedOutputs {
+) {
   const files: OutputFile[] = [];
   const texts: OutputText[] = [];
   const places = new Set<string>();

@@ -33,7 +33,7 @@ export function placesInGraph(source: SourceMap, { offset }: JsonRange): PromptP
       if (!node) return undefined;
       const value = input === undefined ? undefined : source.input(nodeId, input);
       if (value && value !== node) return value.kind === 'object' ? (value.get('name') ?? value) : value;
-      return (input === undefined ? undefined : slotName(node, input)) ?? typeRange(node);
+      return (input === undefined ? undefined : slotNameIn(node, input)) ?? typeRange(node);
     },
     start: { offset, length: 1 },
   };
@@ -52,7 +52,8 @@ function originOf(nodeId: string): string {
 /** The names of a node's slots, read once: a node may have thousands of slots, each with a finding. */
 const slotNames = new WeakMap<JsonNode, ReadonlyMap<string, JsonNode>>();
 
-function slotName(node: JsonNode, input: string): JsonNode | undefined {
+/** The name of a node's slot for an input in a graph file. */
+export function slotNameIn(node: JsonNode, input: string): JsonNode | undefined {
   const known = slotNames.get(node);
   if (known) return known.get(input);
   const names = new Map<string, JsonNode>();

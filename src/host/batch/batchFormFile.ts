@@ -5,6 +5,7 @@ import { batchFormFromSpec, type BatchForm } from '../../core/batch/batchForm';
 import type { BatchInput } from '../../core/batch/batchInputs';
 import type { OpenedBatch } from '../../core/batch/writeBatchFile';
 import { shown } from '../../core/safety/shownText';
+import { fileStat } from '../platform/openFile';
 import { UserProblem } from '../platform/problems';
 import { askModalQuestion } from '../platform/show';
 import { keepLineEnds } from '../../core/json/textOfBytes';
@@ -71,7 +72,7 @@ export class BatchFormFile {
     const current = await currentText(this.file);
     const text = keepLineEnds(current, made);
     const isOpened = this.#isShown && current === this.#opened?.text;
-    const isKnown = current === undefined ? !(await exists(this.file)) : current === text || isOpened;
+    const isKnown = current === undefined ? !(await fileStat(this.file)) : current === text || isOpened;
     if (!isKnown && !(await this.#mayReplace())) return false;
     if (current !== text) await writeText(this.file, text);
     this.#opened = { text, form };
@@ -96,13 +97,6 @@ export class BatchFormFile {
     );
     return answer === replace;
   }
-}
-
-async function exists(uri: vscode.Uri): Promise<boolean> {
-  return Promise.resolve(vscode.workspace.fs.stat(uri)).then(
-    () => true,
-    () => false,
-  );
 }
 
 function batchIn(text: string | undefined): BatchFile | undefined {

@@ -98,12 +98,13 @@ export class BatchFormPanel extends Panel<FromBatchForm, ToBatchForm> {
         this.#plan();
         return;
       case 'pickFile': {
-        const picked = await pickTextFile(this.#folder);
+        const picked = await pickTextFile(vscode.Uri.joinPath(this.file.file, '..'));
         if (picked) this.post({ type: 'picked', ...picked });
         return;
       }
       case 'save':
-        await this.#save(message.form);
+        if (await this.file.save(await this.#textOf(message.form), message.form))
+          this.post({ type: 'saved' });
         return;
       case 'run': {
         // The second click of a double click.
@@ -196,10 +197,6 @@ export class BatchFormPanel extends Panel<FromBatchForm, ToBatchForm> {
     };
   }
 
-  async #save(form: BatchForm): Promise<void> {
-    if (await this.file.save(await this.#textOf(form), form)) this.post({ type: 'saved' });
-  }
-
   /** The form as a batch file. @throws UserProblem for what can't be written down */
   async #textOf(form: BatchForm): Promise<string> {
     const { file } = this;
@@ -209,9 +206,5 @@ export class BatchFormPanel extends Panel<FromBatchForm, ToBatchForm> {
     const [first] = problems;
     if (first) throw new UserProblem(shown`The batch is incomplete.`, shown`${first.message}`);
     return writeBatchFile(uriName(file.workflow), form, spec, file.opened);
-  }
-
-  get #folder(): vscode.Uri {
-    return vscode.Uri.joinPath(this.file.file, '..');
   }
 }

@@ -116,13 +116,8 @@ export function textFilesOf(batchFile: vscode.Uri): ReadText {
   return async (name) => textFile(await fileBelow(batchFile, name));
 }
 
-export interface PickedFile {
-  readonly file: string;
-  /** The first one of a CSV file; empty for a text file. */
-  readonly column: string;
-}
-
-export async function pickTextFile(folder: vscode.Uri): Promise<PickedFile | undefined> {
+/** `column`: the first one of a CSV file; empty for a text file. */
+export async function pickTextFile(folder: vscode.Uri) {
   const [uri] =
     (await vscode.window.showOpenDialog({
       title: t`Select a file`,

@@ -8,7 +8,7 @@ import { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import type { CanvasAction } from '../../webview/contract/canvasPanel';
 import { commands, customEditors } from '../platform/contributions';
 import { applyChange, workspaceEdit } from '../platform/editorRanges';
-import { openFileIn, openPage } from '../platform/openFile';
+import { fileStat, openFileIn, openPage } from '../platform/openFile';
 import type { Platform } from '../platform/platform';
 import { isCancellation, problemText } from '../platform/problems';
 import { workflowIn } from '../platform/readWorkflow';
@@ -25,7 +25,6 @@ import {
   notGraphWords,
   pageServerWords,
   unopenedWords,
-  unwrittenWords,
   type WordsSubject,
 } from './canvasWords';
 import { runPagePrompt } from './pageRun';
@@ -66,26 +65,16 @@ export class BoundCanvas implements CanvasFile, vscode.Disposable {
     private readonly place: CanvasPlace,
   ) {
     const guard = (action: () => Promise<unknown>): void => void action().catch(platform.onError);
-    const current = (): vscode.TextDocument => this.document;
     this.#binding = new CanvasBinding(
+      () => ({
+        text: this.document.getText(),
+        workflow: workflowIn(this.document),
+        lineEnd: this.document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n',
+        isDirty: this.document.isDirty,
+      }),
       {
-        get text() {
-          return current().getText();
-        },
-        get workflow() {
-          return workflowIn(current());
-        },
-        get lineEnd() {
-          return current().eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n';
-        },
-        get isDirty() {
-          return current().isDirty;
-        },
-        change: (edits) => applyChange(workspaceEdit(current(), edits), document.uri),
-      },
-      {
+        change: (edits) => applyChange(workspaceEdit(this.document, edits), document.uri),
         say: (subject, words) => this.#say(subject, words),
-        notWritten: (error) => this.#say('edit', unwrittenWords(problemText(error))),
         followLink: (address) => guard(async () => place.isActive() && openPage(address)),
         saveOther: (name, state) => guard(() => this.#saveOther(name, state)),
         mayAdopt: async (names, length) => {
@@ -110,10 +99,8 @@ export class BoundCanvas implements CanvasFile, vscode.Disposable {
       vscode.workspace.onDidChangeTextDocument((change) => {
         if (!isOurs(change.document)) return;
         if (change.contentChanges.length > 0) this.#binding.documentChanged();
+        // A save is such a change, too.
         this.#binding.showDirty();
-      }),
-      vscode.workspace.onDidSaveTextDocument((saved) => {
-        if (isOurs(saved)) this.#binding.showDirty();
       }),
       vscode.workspace.onWillSaveTextDocument((event) => {
         // What the page saves is written already.
@@ -212,10 +199,8 @@ export class BoundCanvas implements CanvasFile, vscode.Disposable {
     await this.settle();
     const isOther = this.#said.has('other');
     const { document } = this;
-    const session = await this.runs.servers.sessionOf(server.origin);
-    this.#session = session;
-    const label = isOther ? 'ComfyUI' : uriName(document.uri);
-    return runPagePrompt(this.runs, body, session, { file: document, isOther, label });
+    this.#session = await this.runs.servers.sessionOf(server.origin);
+    return runPagePrompt(this.runs, body, this.#session, document, isOther);
   }
 
   heard(frame: Uint8Array): void {
@@ -284,11 +269,7 @@ export async function freeWorkflowFile(folder: vscode.Uri, name: string): Promis
   const stem = readByPrograms.test(wanted) ? `${wanted}-workflow` : wanted;
   for (let count = 1; ; count++) {
     const file = vscode.Uri.joinPath(folder, `${stem}${count === 1 ? '' : `-${count}`}.json`);
-    const isFree = await vscode.workspace.fs.stat(file).then(
-      () => false,
-      () => true,
-    );
-    if (isFree) return file;
+    if (!(await fileStat(file))) return file;
   }
 }
 

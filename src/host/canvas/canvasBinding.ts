@@ -6,6 +6,7 @@ import { budgets } from '../../core/safety/budgets';
 import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import { comfyPageMessages, type FromComfyPage, type ToComfyPage } from '../../webview/contract/canvasPanel';
 import { replacedCode } from '../../webview/contract/constants';
+import { problemText } from '../platform/problems';
 import {
   type CanvasWords,
   pageFailureWords,
@@ -13,35 +14,34 @@ import {
   otherWords,
   refusalWords,
   unboundWords,
+  unwrittenWords,
   type WordsSubject,
 } from './canvasWords';
-
-/** The document of a canvas. */
-export interface CanvasDocument {
-  readonly text: string;
-  readonly workflow: WorkflowDocument;
-  readonly lineEnd: '\n' | '\r\n';
-  readonly isDirty: boolean;
-  /** One step for undo. @throws Error if the document can't be changed */
-  change(edits: readonly TextEdit[]): Promise<void>;
-}
-
-/** What a binding asks of the editor that shows it. */
-export interface CanvasView {
-  /** Undefined: there is nothing to say about it any more. */
-  say(subject: WordsSubject, words: CanvasWords | undefined): void;
-  notWritten(error: unknown): void;
-  followLink(address: string): void;
-  saveOther(name: string, state: string): void;
-  /** Whether these subgraphs may be written as the page has them. @param length in characters */
-  mayAdopt(names: readonly string[], length: number): Promise<boolean>;
-}
 
 /** The text of a document that the page loads, and what it makes of it. */
 interface Served {
   readonly text: string;
   readonly workflow: WorkflowDocument;
 }
+
+/** The document of a canvas as it is now. */
+interface CanvasDocument extends Served {
+  readonly lineEnd: '\n' | '\r\n';
+  readonly isDirty: boolean;
+}
+
+/** What a binding asks of the editor that shows it. */
+export interface CanvasView {
+  /** Undefined: there is nothing to say about it any more. */
+  say(subject: WordsSubject, words: CanvasWords | undefined): void;
+  followLink(address: string): void;
+  saveOther(name: string, state: string): void;
+  /** Whether these subgraphs may be written as the page has them. @param length in characters */
+  mayAdopt(names: readonly string[], length: number): Promise<boolean>;
+  /** Changes the document in one step for undo. @throws Error if it can't be changed */
+  change(edits: readonly TextEdit[]): Promise<void>;
+}
+
 interface Base extends Served {
   readonly state: string;
 }
@@ -78,7 +78,7 @@ export class CanvasBinding {
   #late: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly document: CanvasDocument,
+    private readonly document: () => CanvasDocument,
     private readonly view: CanvasView,
   ) {}
 
@@ -103,7 +103,7 @@ export class CanvasBinding {
 
   /** The text that the page loads. */
   read(): string {
-    const { text, workflow } = this.document;
+    const { text, workflow } = this.document();
     this.#served = { text, workflow };
     return workflow.text;
   }
@@ -142,13 +142,13 @@ export class CanvasBinding {
 
   /** The text of the document has changed. */
   documentChanged(): void {
-    if (this.document.text === this.#writing) return;
+    if (this.document().text === this.#writing) return;
     clearTimeout(this.#outside);
     this.#outside = setTimeout(() => void this.#loadChanged(), outsideDelay);
   }
 
   showDirty(): void {
-    this.send({ type: 'dirty', isDirty: this.document.isDirty });
+    this.send({ type: 'dirty', isDirty: this.document().isDirty });
   }
 
   /** Asks for the workflow that the page shows in place of ours. */
@@ -178,7 +178,7 @@ export class CanvasBinding {
 
   #reload(): void {
     this.#base = undefined;
-    const isGraph = this.document.workflow.format.kind === 'graph';
+    const isGraph = this.document().workflow.format.kind === 'graph';
     this.view.say('text', isGraph ? undefined : notGraphWords);
     const unbound = unboundWords.line();
     if (isGraph) this.send({ type: 'load', load: ++this.#load, unbound });
@@ -230,7 +230,7 @@ export class CanvasBinding {
     this.showDirty();
     for (const subject of ['page', 'other'] as const) this.view.say(subject, undefined);
     // It may have changed after it was served.
-    if (this.document.text !== served.text) this.documentChanged();
+    if (this.document().text !== served.text) this.documentChanged();
   }
 
   #queue(reported: StateOfPage): void {
@@ -251,7 +251,7 @@ export class CanvasBinding {
       this.#history.remember(state, base.text);
       return;
     }
-    const now = this.document.text;
+    const now = this.document().text;
     const change = mergedChange(this.#changeTo(state, base), base.text, now);
     if (change.kind === 'refused' || !(await this.#mayAdopt(change.adopted))) {
       if (change.kind === 'refused') this.view.say('edit', refusalWords(change));
@@ -261,11 +261,11 @@ export class CanvasBinding {
     try {
       if (change.edits.length > 0) await this.#change(now, change.edits);
     } catch (error) {
-      this.view.notWritten(error);
+      this.view.say('edit', unwrittenWords(problemText(error)));
       this.#reload();
       return;
     }
-    const { text, workflow } = this.document;
+    const { text, workflow } = this.document();
     this.#base = { text, workflow, state };
     this.#history.remember(state, text);
     if (change.edits.length > 0) this.view.say('edit', undefined);
@@ -293,11 +293,11 @@ export class CanvasBinding {
 
   /** Our own change is recognized by the text that it makes: another one may come at the same time. */
   async #change(text: string, edits: readonly TextEdit[]): Promise<void> {
-    const { lineEnd } = this.document;
+    const { lineEnd } = this.document();
     const ended = edits.map((edit) => ({ ...edit, newText: edit.newText.replace(/\r?\n/g, lineEnd) }));
     this.#writing = applyEdits(text, ended);
     try {
-      await this.document.change(ended);
+      await this.view.change(ended);
     } finally {
       this.#writing = undefined;
     }

@@ -19,7 +19,7 @@ export class CanvasPage extends Panel<FromCanvas, ToCanvas> {
   seenAt = Date.now();
 
   constructor(
-    private readonly editor: vscode.WebviewPanel,
+    readonly editor: vscode.WebviewPanel,
     document: vscode.TextDocument,
     platform: Platform,
     servers: CanvasServers,
@@ -35,10 +35,6 @@ export class CanvasPage extends Panel<FromCanvas, ToCanvas> {
     this.own(this.canvas);
   }
 
-  get isInSight(): boolean {
-    return this.editor.visible;
-  }
-
   /** Loads the page of the selected server. */
   async show(): Promise<void> {
     await this.canvas.open();
@@ -52,7 +48,7 @@ export class CanvasPage extends Panel<FromCanvas, ToCanvas> {
   /** Writes what is in the page, and takes the page out. */
   async clear(): Promise<void> {
     await this.canvas.settle();
-    if (this.isInSight) return;
+    if (this.editor.visible) return;
     this.canvas.close();
     this.post({ type: 'clear' });
   }

@@ -67,18 +67,17 @@ export class CanvasPages implements vscode.Disposable {
   #seen(page: CanvasPage): void {
     page.seenAt = Date.now();
     if (page.canvas.isLoaded) return;
-    const show = async (): Promise<void> => {
-      await page.show();
-      await this.#clearOldest();
-    };
-    show().catch(this.platform.onError);
+    page
+      .show()
+      .then(() => this.#clearOldest())
+      .catch(this.platform.onError);
   }
 
   /** A page takes about 200 MB. */
   async #clearOldest(): Promise<void> {
     const loaded = [...this.#pages].filter(({ canvas }) => canvas.isLoaded);
     const hidden = loaded
-      .filter(({ isInSight }) => !isInSight)
+      .filter(({ editor }) => !editor.visible)
       .sort((one, other) => one.seenAt - other.seenAt);
     const surplus = hidden.slice(0, Math.max(0, loaded.length - budgets.loadedCanvases));
     await Promise.all(surplus.map((page) => page.clear()));

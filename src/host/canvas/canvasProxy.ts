@@ -7,14 +7,8 @@ import { type Answer, answerUserFile, type CanvasFile, jsonAnswer, textAnswer } 
 import { isOverridden, type PageSettings, storedSettings } from './pageSettings';
 import { type Admission, ProxyGuard } from './proxyGuard';
 import { ownHeaders, redirectInside, requestHeaders, responseHeaders } from './proxyHeaders';
-import { BodyBound, boundedBody, type Upstream, type WholeAnswer } from './upstream';
+import { BodyBound, boundedBody, type Upstream } from './upstream';
 import { decodedSegments, readUserFileRequest } from './userFiles';
-
-export interface ProxyOptions {
-  readonly upstream: Upstream;
-  /** The script that binds a page to its file. */
-  readonly module: () => Promise<Uint8Array>;
-}
 
 /** Where our own answers are, below the prefix of a canvas. */
 const modulePath = '/comfy-deck/page.js';
@@ -39,7 +33,11 @@ export class CanvasProxy {
   readonly #open = new Set<WebSocket>();
   #port = 0;
 
-  constructor(private readonly options: ProxyOptions) {
+  /** @param module reads the script that binds a page to its file */
+  constructor(
+    private readonly upstream: Upstream,
+    private readonly module: () => Promise<Uint8Array>,
+  ) {
     this.#server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       socket.on('error', () => undefined);
       this.#upgrade(request, socket, head).catch(() => socket.destroy());
@@ -90,39 +88,37 @@ export class CanvasProxy {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const admission = this.#guard.admit(request);
-    const answer =
-      admission.kind === 'inside' ? await this.#answerInside(request, response, admission) : undefined;
-    if (answer) sendAnswer(response, answer);
-    else if (admission.kind === 'refused') sendAnswer(response, textAnswer(admission.status));
-    else if (admission.kind === 'moved') {
+    if (admission.kind === 'moved') {
       response.writeHead(307, { ...ownHeaders, location: admission.to, 'content-length': '0' }).end();
+      return;
     }
+    const isInside = admission.kind === 'inside';
+    const answer = isInside
+      ? await this.#answerInside({ ...admission, request, response })
+      : textAnswer(admission.status);
+    if (answer) sendAnswer(response, answer);
   }
 
   /** Undefined for what the server has answered. */
-  async #answerInside(
-    request: IncomingMessage,
-    response: ServerResponse,
-    admission: InsideAdmission,
-  ): Promise<Answer | undefined> {
-    const { canvas, path, query } = admission;
+  async #answerInside(inside: Inside): Promise<Answer | undefined> {
+    const { request, response, canvas, path, query } = inside;
     const file = this.#canvases.get(canvas);
     const segments = decodedSegments(path);
     if (!file || segments.some(isDots)) return textAnswer(404);
     const { method = '' } = request;
-    const inside = { ...admission, request, response, file, method };
     try {
       const params = new URLSearchParams(query);
       const userFile = readUserFileRequest(method, segments, params);
       if (userFile && userFile.kind !== 'foreign')
         return await answerUserFile(file, request, userFile, params);
-      if (path === modulePath) return { type: 'text/javascript', body: await this.options.module() };
+      if (path === modulePath) return { type: 'text/javascript', body: await this.module() };
       const [first, ...rest] = segments[0] === 'api' ? segments.slice(1) : segments;
       if (first === 'prompt' && rest.length === 0 && method === 'POST') {
         const body = await boundedBody(request, budgets.canvasText);
         return await file.run(Buffer.from(body).toString('utf8'));
       }
-      if (first === 'settings' && method === 'POST') return await this.#storeSettings(inside, rest.join('/'));
+      if (first === 'settings' && method === 'POST')
+        return await this.#storeSettings(inside, file, rest.join('/'));
       if (first === 'settings' && rest.length === 0) {
         return await this.#patch(inside, (all) => ({ ...all, ...file.settings }));
       }
@@ -140,9 +136,8 @@ export class CanvasProxy {
   }
 
   /** Settings that we override are never stored; all others are the server's as usual. */
-  async #storeSettings(inside: Inside, id: string): Promise<Answer | undefined> {
-    const { request, file } = inside;
-    const body = await boundedBody(request, budgets.canvasAnswer);
+  async #storeSettings(inside: Inside, file: CanvasFile, id: string): Promise<Answer | undefined> {
+    const body = await boundedBody(inside.request, budgets.canvasAnswer);
     if (id !== '') return isOverridden(id, file.settings) ? jsonAnswer(null) : this.#passOn(inside, body);
     const all = readObject(body);
     if (!all) return textAnswer(400);
@@ -169,19 +164,20 @@ export class CanvasProxy {
     return { type: 'text/html; charset=utf-8', body: Buffer.from(page) };
   }
 
-  async #fetch({ request, path, query }: Inside): Promise<WholeAnswer> {
+  async #fetch({ request, path, query }: Inside) {
     // What is changed here must come whole, and as it is; for several users, it depends on who asks.
     const { 'comfy-user': user } = request.headers;
     const headers = { 'accept-encoding': 'identity', ...(user !== undefined && { 'comfy-user': user }) };
-    return this.options.upstream.fetch(path + query, headers);
+    return this.upstream.fetch(path + query, headers);
   }
 
   /** @param body what was read of the request, perhaps changed */
   async #passOn(
-    { request, response, path, query, canvas, method }: Inside,
+    { request, response, path, query, canvas }: Inside,
     body?: Uint8Array,
   ): Promise<Answer | undefined> {
-    const { upstream } = this.options;
+    const { upstream } = this;
+    const { method = '' } = request;
     const headers = requestHeaders(request.headers);
     if (body) headers['content-length'] = String(body.byteLength);
     // Without a length, Node sends the body of some methods as it is, and the server would read it as further requests.
@@ -226,7 +222,7 @@ export class CanvasProxy {
       accept((page) => file.connect(page));
       return;
     }
-    const there = await this.options.upstream.connect(path + query, requestHeaders(request.headers));
+    const there = await this.upstream.connect(path + query, requestHeaders(request.headers));
     if (!there) refuseUpgrade(socket, 502);
     else if (socket.destroyed) there.terminate();
     else {
@@ -242,14 +238,10 @@ export class CanvasProxy {
   }
 }
 
-type InsideAdmission = Extract<Admission, { readonly kind: 'inside' }>;
-
-interface Inside extends InsideAdmission {
+type Inside = Extract<Admission, { readonly kind: 'inside' }> & {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly file: CanvasFile;
-  readonly method: string;
-}
+};
 
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || headers['content-length'] !== undefined;

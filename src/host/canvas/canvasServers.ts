@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import * as vscode from 'vscode';
 import { mayCarryCredential, unsafeAddress } from '../../core/client/address';
 import { credentialHeader } from '../../core/client/credential';
@@ -31,12 +32,6 @@ export interface OpenedCanvas {
   close(): void;
 }
 
-interface ServerWithPage {
-  readonly name: string;
-  readonly url: string;
-  readonly origin: string;
-}
-
 /** The ComfyUI pages of the servers of this window: one proxy for each server, as long as it has a canvas. */
 export class CanvasServers {
   readonly #proxies = new Map<string, Promise<CanvasProxy>>();
@@ -47,7 +42,7 @@ export class CanvasServers {
   ) {}
 
   /** The selected server. @throws UserProblem if it has no page, or the workspace isn't trusted */
-  selected(): ServerWithPage {
+  selected() {
     requireTrust();
     const server = this.servers.current();
     const origin = server && serverOrigin(server);
@@ -60,8 +55,8 @@ export class CanvasServers {
   /** @throws UserProblem with the reason why the page can't be shown */
   async open(canvas: string, file: CanvasFile, place: PagePlace): Promise<OpenedCanvas> {
     const server = this.selected();
-    const { name, origin } = server;
-    const upstream = new Upstream(server.url, () => this.#keyOf(server));
+    const { name, url, origin } = server;
+    const upstream = new Upstream(url, () => this.#keyOf(url, origin));
     await checkPage(name, upstream);
     const made = this.#proxies.get(origin) ?? this.#listen(upstream);
     this.#proxies.set(origin, made);
@@ -93,17 +88,13 @@ export class CanvasServers {
   }
 
   async #listen(upstream: Upstream): Promise<CanvasProxy> {
-    const script = vscode.Uri.joinPath(
-      panelFolder(this.platform.extensionUri),
-      'canvas',
-      'comfyPage.js',
-    ).fsPath;
-    const proxy = new CanvasProxy({ upstream, module: () => readFile(script) });
+    const script = path.join(panelFolder(this.platform.extensionUri).fsPath, 'canvas', 'comfyPage.js');
+    const proxy = new CanvasProxy(upstream, () => readFile(script));
     await proxy.listen();
     return proxy;
   }
 
-  async #keyOf({ url, origin }: ServerWithPage): Promise<Readonly<Record<string, string>>> {
+  async #keyOf(url: string, origin: string): Promise<Readonly<Record<string, string>>> {
     const value = await this.servers.keys.get(origin);
     if (value === undefined) return {};
     if (!mayCarryCredential(url)) throw unsafeAddress('GET /');

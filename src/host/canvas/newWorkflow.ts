@@ -7,7 +7,7 @@ import { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import { customEditors } from '../platform/contributions';
 import { openFileIn } from '../platform/openFile';
 import { UserProblem } from '../platform/problems';
-import { pickOne, showProgress } from '../platform/show';
+import { type ListRow, pickOne, showProgress } from '../platform/show';
 import { copySample, listSamples, targetFolder } from '../runs/sample';
 import type { Servers } from '../servers/servers';
 import { freeWorkflowFile } from './boundCanvas';
@@ -19,11 +19,7 @@ const emptyWorkflow = {
   version: 0.4,
 };
 
-interface NewRow {
-  readonly label: Shown;
-  readonly description?: Shown;
-  readonly detail?: Shown;
-  readonly isSeparator?: boolean;
+interface NewRow extends ListRow {
   /** Makes the file in a folder. */
   readonly make?: (folder: vscode.Uri) => Promise<vscode.Uri>;
 }

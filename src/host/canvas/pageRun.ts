@@ -1,81 +1,70 @@
 import type * as vscode from 'vscode';
 import { sourceTextIn } from '../../core/json/textEdit';
-import type { JsonNode } from '../../core/json/node';
-import { exactValue } from '../../core/json/exactValue';
 import type { NodeErrorMap, PromptError } from '../../core/protocol/nodeErrors';
-import type { RunChoices, RunSource } from '../../core/runs/runChoices';
+import type { RunChoices } from '../../core/runs/runChoices';
 import type { RunSession } from '../../core/runLife/runSession';
 import { declinedWords, type RunOutcome } from '../../core/runs/runWorkflow';
 import { sentencesText, t } from '../../core/safety/localize';
 import { parseJson } from '../../core/json/tree';
+import { isTrueNode, listMember, objectMember, textMember } from '../../core/workflow/graph/members';
 import { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import { problemText } from '../platform/problems';
+import { uriName } from '../platform/workflowSource';
 import type { Runs } from '../runs/runs';
 import { type Answer, jsonAnswer } from './canvasFile';
 
-/** What a ComfyUI page asks its server to run (protocol 1.5). */
-interface PagePrompt extends Required<Pick<RunSource, 'workflow'>> {
-  readonly workflowText: string | undefined;
-  readonly choices: RunChoices;
-}
-
-/** Where a prompt of a page belongs. */
-export interface PageRunPlace {
-  /** Its folder says where outputs go. */
-  readonly file: vscode.TextDocument;
-  /** Another workflow than that of the file is shown, under this name. */
-  readonly isOther: boolean;
-  readonly label: string;
-}
-
-/** Runs the prompt of a page as a run of this window, and answers as the server would. @throws Error */
+/**
+ * Runs the prompt of a page as a run of this window, and answers as the server would.
+ * @param file its folder says where outputs go
+ * @param isOther whether the page shows another workflow than that of the file
+ * @throws Error
+ */
 export async function runPagePrompt(
   runs: Runs,
   body: string,
   session: RunSession | undefined,
-  place: PageRunPlace,
+  file: vscode.TextDocument,
+  isOther: boolean,
 ): Promise<Answer> {
   const asked = readPagePrompt(body);
   if (!asked || !session) return errorAnswer({ type: 'invalid_prompt', message: 'no prompt' }, {});
   const { workflow, workflowText, choices } = asked;
   const source = {
-    ...{ workflow, workflowText, label: place.label, uri: place.file.uri, fileText: place.file.getText() },
+    ...{ workflow, workflowText, uri: file.uri, fileText: file.getText() },
+    label: isOther ? 'ComfyUI' : uriName(file.uri),
     // The page has uploaded what it names.
     localMedia: () => Promise.resolve(undefined),
   };
   try {
-    return outcomeAnswer(await runs.sendPrompt(source, choices, session, place.isOther));
+    return outcomeAnswer(await runs.sendPrompt(source, choices, session, isOther));
   } catch (error) {
     return errorAnswer({ message: problemText(error).line() }, {});
   }
 }
 
-/** Each text is exactly as the page wrote it. Undefined if there is no prompt. */
-export function readPagePrompt(body: string): PagePrompt | undefined {
+/**
+ * What a ComfyUI page asks its server to run (protocol 1.5). Each text is exactly as the page wrote it. Undefined if
+ * there is no prompt.
+ */
+export function readPagePrompt(body: string) {
   const { root } = parseJson(body);
-  const member = (name: string, within: JsonNode | undefined = root): JsonNode | undefined =>
-    within?.kind === 'object' ? within.get(name) : undefined;
-  const textOf = (node: JsonNode | undefined): string | undefined =>
-    node?.kind === 'object' ? sourceTextIn(body, node) : undefined;
-  const prompt = textOf(member('prompt'));
-  if (prompt === undefined) return undefined;
-  const clientId = member('client_id');
-  const targets = member('partial_execution_targets');
-  const front = member('front');
+  const asked = root?.kind === 'object' ? root : undefined;
+  const prompt = objectMember(asked, 'prompt');
+  if (!prompt) return undefined;
+  const graph = objectMember(objectMember(objectMember(asked, 'extra_data'), 'extra_pnginfo'), 'workflow');
   return {
-    workflow: WorkflowDocument.of(prompt),
-    workflowText: textOf(member('workflow', member('extra_pnginfo', member('extra_data')))),
+    workflow: WorkflowDocument.of(sourceTextIn(body, prompt)),
+    workflowText: graph && sourceTextIn(body, graph),
     choices: {
       seeds: 'keep',
       // The server says what it lacks, in the shape that the page shows at its nodes.
       force: true,
-      next: front?.kind === 'boolean' && exactValue(front) === true,
-      targets:
-        targets?.kind === 'array'
-          ? targets.items.flatMap((each) => (each.kind === 'string' ? [each.value] : []))
-          : [],
-      clientId: clientId?.kind === 'string' ? clientId.value : undefined,
-    },
+      next: isTrueNode(asked?.get('front')),
+      targets: listMember(asked, 'partial_execution_targets').flatMap((each) =>
+        each.kind === 'string' ? [each.value] : [],
+      ),
+      clientId: textMember(asked, 'client_id'),
+    } satisfies RunChoices,
   };
 }
 

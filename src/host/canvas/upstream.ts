@@ -1,9 +1,4 @@
-import {
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type OutgoingHttpHeaders,
-  request as httpRequest,
-} from 'node:http';
+import { type IncomingMessage, type OutgoingHttpHeaders, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { Readable } from 'node:stream';
 import { WebSocket } from 'ws';
@@ -23,12 +18,6 @@ export async function boundedBody(from: AsyncIterable<Uint8Array>, most: number)
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
-}
-
-export interface WholeAnswer {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: Uint8Array;
 }
 
 /** The ComfyUI server behind a proxy. Nobody but this adds its key. Redirects are not followed. */
@@ -73,7 +62,7 @@ export class Upstream {
   }
 
   /** Reads a whole answer. @throws BodyBound */
-  async fetch(target: string, headers: OutgoingHttpHeaders = {}, signal?: AbortSignal): Promise<WholeAnswer> {
+  async fetch(target: string, headers: OutgoingHttpHeaders = {}, signal?: AbortSignal) {
     const answer = await this.send('GET', target, headers, new Uint8Array(), signal);
     const body = await boundedBody(answer, budgets.canvasAnswer);
     const { statusCode = 502, headers: sent } = answer;

@@ -1,6 +1,7 @@
 import type { Meaning } from '../../core/diff/meaning';
 import type { WorkflowChange } from '../../core/diff/workflowDifferences';
 import type { JsonNode, JsonRange } from '../../core/json/node';
+import { slotNameIn } from '../../core/workflow/promptPlaces';
 import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
 
 /**
@@ -47,11 +48,7 @@ function inputOf(
   input: string,
 ): JsonRange | undefined {
   const sent = prompt?.node(id)?.inputs.find(({ name }) => name === input)?.valueNode;
-  if (sent) return sent;
-  const slots = place.kind === 'object' ? place.get('inputs') : undefined;
-  const items = slots?.kind === 'array' ? slots.items : [];
-  const names = items.map((item) => (item.kind === 'object' ? item.get('name') : undefined));
-  return names.find((name) => name?.kind === 'string' && name.value === input);
+  return sent ?? slotNameIn(place, input);
 }
 
 /** A whole node is no selection that anybody wants. */

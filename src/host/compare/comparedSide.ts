@@ -6,6 +6,7 @@ import { type Shown, shown } from '../../core/safety/shownText';
 import { t } from '../../core/safety/localize';
 import { GitFailure } from '../../core/runs/runGit';
 import { WorkflowDocument } from '../../core/workflow/workflowDocument';
+import { isThereOrOpen } from '../platform/openFile';
 import { UserProblem } from '../platform/problems';
 import { type ListRow, pickOne } from '../platform/show';
 import { versionedName } from '../platform/versionedName';
@@ -13,7 +14,6 @@ import { uriName, readSource } from '../platform/workflowSource';
 import { workflowInFile } from '../platform/readWorkflow';
 import type { ComparedTexts } from './comparedTexts';
 import { type Commit, listFileCommits, index, shortHash, readFileVersion } from './fileVersions';
-import { isSameUri } from '../platform/sameUri';
 
 /** One of two workflows that are compared. */
 export interface ComparedSide {
@@ -54,7 +54,7 @@ export async function fileSide(
     const { label, name, text } = await runs.workflowOf(uri);
     return textSide(label, `${name}.json`, text, WorkflowDocument.of(text));
   }
-  if (maybeDeleted && !(await exists(uri))) {
+  if (maybeDeleted && !(await isThereOrOpen(uri))) {
     return { label: t`${uriName(uri)} (deleted)`, document: undefined, uri: () => undefined };
   }
   const { workflow } = await readSource(uri);
@@ -232,15 +232,4 @@ function gitProblem(error: unknown): UserProblem {
         cause,
       );
   }
-}
-
-async function exists(uri: vscode.Uri): Promise<boolean> {
-  const isOpen = vscode.workspace.textDocuments.some((each) => isSameUri(each.uri, uri));
-  return (
-    isOpen ||
-    (await Promise.resolve(vscode.workspace.fs.stat(uri)).then(
-      () => true,
-      () => false,
-    ))
-  );
 }

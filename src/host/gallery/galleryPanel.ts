@@ -135,8 +135,7 @@ export class GalleryPanel extends Panel<FromGallery, ToGallery> {
   }
 
   async #postComparison(outputs: readonly RunOfOutput[]): Promise<void> {
-    const compared = await compareOutputs(outputs, this.runs.servers);
-    this.post({ type: 'comparison', ids: outputs.map(({ id }) => id), ...compared });
+    this.post({ type: 'comparison', ...(await compareOutputs(outputs, this.runs.servers)) });
   }
 
   async #openComparison(): Promise<void> {

@@ -7,7 +7,6 @@ import { shown, Shown, shownList } from '../../core/safety/shownText';
 import { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import { serverRemoved, UserProblem } from '../platform/problems';
 import { askModalQuestion, showWarning } from '../platform/show';
-import type { WorkflowSource } from '../platform/workflowSource';
 import { isSourceGone, sentMedia, tellSourceGone } from '../runs/goneSource';
 import { requireTrust } from '../runs/requireTrust';
 import type { Runs, Unattended } from '../runs/runs';
@@ -17,11 +16,6 @@ import type { Servers } from '../servers/servers';
 import { jobSourceUri } from '../outputs/savingShown';
 import type { RunSession } from '../../core/runLife/runSession';
 import { sandboxServerName } from '../servers/knownServers';
-
-interface JobToRun {
-  readonly source: WorkflowSource;
-  readonly targets: readonly string[] | undefined;
-}
 
 const namesShown = 5;
 
@@ -42,7 +36,7 @@ export async function runJobsAgain(
 }
 
 /** @throws UserProblem when it is gone, or may not be sent */
-async function jobToRun(job: Job, { servers, windowRuns }: Runs): Promise<JobToRun> {
+async function jobToRun(job: Job, { servers, windowRuns }: Runs) {
   const sentRun = await windowRuns.folders.sent(job);
   const sent = sentRun ?? (await (await servers.sessionOf(job.server))?.sentTextsOf(job.id));
   if (!sent || sent.promptText.includes(hiddenText)) {

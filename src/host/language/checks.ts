@@ -275,16 +275,11 @@ export function hasOwnSyntaxCheck({ languageId, uri }: vscode.TextDocument): boo
   );
 }
 
-interface CheckSettings {
-  readonly severities: Readonly<Partial<Record<CheckCode, Severity | 'off'>>>;
-  readonly suppressed: ReadonlySet<CheckCode>;
-}
-
 const levels: readonly string[] = ['error', 'warning', 'information', 'hint', 'off'] satisfies (
   Severity | 'off'
 )[];
 
-function checkSettings(uri: vscode.Uri): CheckSettings {
+function checkSettings(uri: vscode.Uri) {
   const severities: Partial<Record<CheckCode, Severity | 'off'>> = {};
   for (const [code, level] of Object.entries(readSetting(settings.checkSeverity, uri) ?? {})) {
     if (isCheckCode(code) && isLevel(level)) severities[code] = level;

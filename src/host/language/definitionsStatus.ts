@@ -2,20 +2,12 @@ import * as vscode from 'vscode';
 import { nodeTypesText } from '../../core/safety/countText';
 import { t } from '../../core/safety/localize';
 import { dayText, timeOfDay } from '../../core/safety/timeText';
-import type { Shown } from '../../core/safety/shownText';
 import { shown } from '../../core/safety/shownText';
 import type { DefinitionsState, NodeDefinitions } from '../catalogs/definitionSource';
 import { commands } from '../platform/contributions';
 import type { Owned } from '../platform/feature';
 import type { WorkflowDocuments } from './workflowDocuments';
 import { setLanguageStatusWords } from '../platform/showItems';
-
-interface Presentation {
-  readonly text: Shown;
-  readonly detail: Shown;
-  readonly command: vscode.Command;
-  readonly isFull: boolean;
-}
 
 const refresh = () => ({ title: t`Refresh`, command: commands.refreshDefinitions });
 const selectServer = () => ({ title: t`Select Server`, command: commands.selectServer });
@@ -67,7 +59,7 @@ export class DefinitionsStatus implements vscode.Disposable {
 }
 
 /** The text of the item; it never claims that something was checked that wasn't. */
-export function presentDefinitions(state: DefinitionsState, now = new Date()): Presentation {
+export function presentDefinitions(state: DefinitionsState, now = new Date()) {
   const { server, known, reading, problem } = state;
   const size = known?.rules.catalog?.size;
   if (size !== undefined) {

@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import type { Catalog } from '../../core/catalog/catalog';
-import type { Finding } from '../../core/check/finding';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { activeDocument, columnOfText } from '../platform/activeDocument';
@@ -20,11 +19,6 @@ import {
 import type { Runs } from '../runs/runs';
 import { EarlyLenses } from './lensFirst';
 import type { WorkflowLanguage } from './workflowLanguage';
-
-export interface CheckedDocument {
-  readonly findings: readonly Finding[];
-  readonly byDefinitions: boolean;
-}
 
 const rest = 300;
 
@@ -53,7 +47,7 @@ export class LanguageFeature implements Feature {
     return language;
   }
 
-  async check(document: vscode.TextDocument): Promise<CheckedDocument> {
+  async check(document: vscode.TextDocument) {
     const byDefinitions = (await this.catalog()) !== undefined;
     return { findings: (await this.language()).checks.findings(document), byDefinitions };
   }

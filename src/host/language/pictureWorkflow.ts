@@ -1,11 +1,7 @@
 import * as vscode from 'vscode';
 import { indented } from '../../core/json/indentedText';
 import type { EmbeddedWorkflows } from '../../core/workflow/pictures/embedded';
-import {
-  mayContainWorkflow,
-  pictureEndings,
-  workflowsInPicture,
-} from '../../core/workflow/pictures/workflowsInPicture';
+import { pictureEndings, workflowsInPicture } from '../../core/workflow/pictures/workflowsInPicture';
 import { workflowsInLocalFile } from '../../core/runs/embeddedFile';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
@@ -32,10 +28,6 @@ export async function openEmbeddedWorkflow(uri: vscode.Uri): Promise<void> {
   if (text === undefined) return;
   const document = await vscode.workspace.openTextDocument({ language: 'json', content: text });
   await vscode.window.showTextDocument(document);
-}
-
-export function isOutput({ path }: vscode.Uri): boolean {
-  return mayContainWorkflow(path);
 }
 
 export async function readEmbeddedWorkflow(uri: vscode.Uri): Promise<string> {

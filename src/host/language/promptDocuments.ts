@@ -18,11 +18,6 @@ const rest = 300;
 
 const authority = 'prompt';
 
-export interface PromptOfFile {
-  readonly text: string;
-  readonly losses: readonly GraphProblem[];
-}
-
 /** Prompts of workflow files as read-only documents that follow their file. */
 export class PromptDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
   readonly #changed = new vscode.EventEmitter<vscode.Uri>();
@@ -51,7 +46,7 @@ export class PromptDocuments implements vscode.TextDocumentContentProvider, vsco
   }
 
   /** @throws UserProblem if it has none */
-  async promptOf(source: vscode.Uri): Promise<PromptOfFile> {
+  async promptOf(source: vscode.Uri) {
     const { workflow, label } = await readSource(source);
     const { prompt, graph, format } = workflow;
     if (format.kind === 'none' || (!prompt && !graph)) {

@@ -4,18 +4,19 @@ import { isRecordName, recordStem } from '../../core/outputs/outputNames';
 import { recordTime } from '../../core/records/runRecord';
 import { shown } from '../../core/safety/shownText';
 import { exactTime } from '../../core/safety/timeText';
+import { mayContainWorkflow } from '../../core/workflow/pictures/workflowsInPicture';
 import type { RunWorkflows } from '../compare/comparedSide';
 import { UserProblem } from '../platform/problems';
 import { uriName } from '../platform/workflowSource';
 import { pickOtherRun, recordsOfRows } from '../records/compareWith';
 import { readRecord, requireRecord, textOfRecord } from '../records/readRecord';
 import type { WindowRuns } from '../runs/windowRuns';
-import { isOutput, readEmbeddedWorkflow } from './pictureWorkflow';
+import { readEmbeddedWorkflow } from './pictureWorkflow';
 
 /** Reads workflows from outputs and run records. */
 export function runWorkflows(runs: WindowRuns): RunWorkflows {
   return {
-    isOfRun: (file) => isRecordName(file.path) || isOutput(file),
+    isOfRun: (file) => isRecordName(file.path) || mayContainWorkflow(file.path),
     workflowOf: async (file) => {
       const name = uriName(file);
       if (!isRecordName(name)) return { label: name, name, text: await readEmbeddedWorkflow(file) };

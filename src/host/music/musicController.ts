@@ -290,11 +290,10 @@ function streamViews(streams: readonly MusicStream[]): MusicStreamView[] {
 }
 
 function streamView(stream: MusicStream, isOneOfSeveral: boolean): MusicStreamView {
-  const { streamIndex, title, tags, summary, seconds, bytes } = stream;
+  const { title, tags, summary, seconds, bytes } = stream;
   const plain = (text: string | undefined): string | undefined => text && plainText(text);
   const plainTags = tags.map((tag) => plainText(tag));
   return {
-    index: streamIndex,
     piece: isOneOfSeveral ? pieceWords(stream) : undefined,
     title: plain(title),
     tags: plainTags,

@@ -1,13 +1,7 @@
 import * as vscode from 'vscode';
 import { musicLimits } from '../../core/protocol/musicLimits';
 import { t } from '../../core/safety/localize';
-import {
-  type FromMusic,
-  musicMessages,
-  type MusicTrackView,
-  type ToMusic,
-  type TrackAction,
-} from '../../webview/contract/music';
+import { type FromMusic, musicMessages, type ToMusic, type TrackAction } from '../../webview/contract/music';
 import { revealFile } from '../platform/openFile';
 import { Panel } from '../platform/panel';
 import type { Platform } from '../platform/platform';
@@ -72,7 +66,7 @@ export class MusicPanel extends Panel<FromMusic, ToMusic> {
     this.allow(foldersOf(this.controller));
     this.post({
       type: 'tracks',
-      tracks: tracks.map((track) => this.#view(track)),
+      tracks: tracks.map(({ uri, ...track }) => ({ ...track, source: this.address(vscode.Uri.parse(uri)) })),
       undo: deleted?.title ?? null,
     });
   }
@@ -80,10 +74,6 @@ export class MusicPanel extends Panel<FromMusic, ToMusic> {
   #postGeneration(): void {
     const { generation, trouble } = this.controller;
     this.post({ type: 'generation', generation, trouble });
-  }
-
-  #view({ uri, ...track }: Track): MusicTrackView {
-    return { ...track, source: this.address(vscode.Uri.parse(uri)) };
   }
 
   protected override async receive(message: FromMusic): Promise<void> {

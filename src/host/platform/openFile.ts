@@ -1,11 +1,23 @@
 import * as vscode from 'vscode';
 import type { CustomEditorId } from './contributions';
+import { isSameUri } from './sameUri';
 
 /** SVG, HTML and notebooks: what can contain a program. */
 const active = /\.(svgz?|html?|xhtml|xht|shtml|xml|xslt?|mhtml?|ipynb)$/i;
 
 export function isActiveContent(name: string): boolean {
   return active.test(name);
+}
+
+/** What the file system knows of a file; undefined if it isn't there. */
+export async function fileStat(file: vscode.Uri): Promise<vscode.FileStat | undefined> {
+  return Promise.resolve(vscode.workspace.fs.stat(file)).catch(() => undefined);
+}
+
+/** Whether a file is there, or a document that is open has its text. */
+export async function isThereOrOpen(file: vscode.Uri): Promise<boolean> {
+  const isOpen = vscode.workspace.textDocuments.some((document) => isSameUri(document.uri, file));
+  return isOpen || (await fileStat(file)) !== undefined;
 }
 
 /** The system might run a file. What can contain a program opens as text. */

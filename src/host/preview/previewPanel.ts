@@ -19,7 +19,7 @@ import { savesTemporary, jobSourceUri } from '../outputs/savingShown';
 import { documentsInSight } from '../platform/activeDocument';
 import { commands } from '../platform/contributions';
 import { definedFields } from '../platform/defined';
-import { openFile, revealFile } from '../platform/openFile';
+import { isThereOrOpen, openFile, revealFile } from '../platform/openFile';
 import { Panel } from '../platform/panel';
 import type { Platform } from '../platform/platform';
 import { workflowIn } from '../platform/readWorkflow';
@@ -32,7 +32,6 @@ import type { JobPreview } from '../../core/jobs/eventJob';
 import { FramePacer } from './framePacer';
 import { previewJob, previewRefusal, previousPicture, tabState, type OutputPlace } from './previewModel';
 import { isWorkflowDocument, uriName } from '../platform/workflowSource';
-import { isSameUri } from '../platform/sameUri';
 import { jobFileKey } from '../../core/jobs/jobOutputs';
 
 /** State is sent to the panel at most this often (ms); frames have their own pace. */
@@ -272,9 +271,7 @@ function previewTitle(job: PreviewJob | undefined, refusal: PreviewRefusal | nul
 /** The workflow file of a job; undefined when there is none, or it is gone. */
 async function sourceThatIsThere(job: Job): Promise<vscode.Uri | undefined> {
   const uri = jobSourceUri(job);
-  if (!uri || vscode.workspace.textDocuments.some((document) => isSameUri(document.uri, uri))) return uri;
-  const found = await Promise.resolve(vscode.workspace.fs.stat(uri)).catch(() => undefined);
-  return found && uri;
+  return uri && (await isThereOrOpen(uri)) ? uri : undefined;
 }
 
 function previewFolders({ places, temporary }: WindowRuns): readonly vscode.Uri[] {

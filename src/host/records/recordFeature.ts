@@ -8,7 +8,7 @@ import { registerCommand } from '../platform/commandRegistry';
 import { type CommandId, commands, customEditors } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
 import type { Platform } from '../platform/platform';
-import { openFile, openFileIn, revealFile } from '../platform/openFile';
+import { fileStat, openFile, openFileIn, revealFile } from '../platform/openFile';
 import { UserProblem } from '../platform/problems';
 import { requireTrust } from '../runs/requireTrust';
 import type { Runs } from '../runs/runs';
@@ -165,7 +165,7 @@ async function revealOutputs(uri: vscode.Uri): Promise<void> {
   const { files } = await requireRecord(uri);
   for (const { name } of files.slice(0, 20)) {
     const file = vscode.Uri.joinPath(uri, '..', name);
-    const found = await Promise.resolve(vscode.workspace.fs.stat(file)).catch(() => undefined);
+    const found = await fileStat(file);
     if (found) return revealFile(file);
   }
   await revealFile(uri);

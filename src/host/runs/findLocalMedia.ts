@@ -5,6 +5,7 @@ import { findLocalFile, inputFolders, describeLocalMedia } from '../../core/runs
 import type { LocalMedia, UploadMark } from '../../core/runs/localFile';
 import { isNameOfKind } from '../../core/runs/uploadKinds';
 import { isHidden, isStrange, leadsOutside, pathBelow } from '../../core/safety/paths';
+import { fileStat } from '../platform/openFile';
 import { isSameUri } from '../platform/sameUri';
 
 /** The workspace file that an input names, ready to upload but not read yet. */
@@ -34,7 +35,7 @@ export async function findLocalPicture(workflow: vscode.Uri, name: string): Prom
   if (!/\.(?:png|apng|jpe?g|gif|webp|bmp|avif)$/i.test(name)) return undefined;
   const uri = await findMediaUri(workflow, name);
   if (!uri) return undefined;
-  const stat = await Promise.resolve(vscode.workspace.fs.stat(uri)).catch(() => undefined);
+  const stat = await fileStat(uri);
   return stat && stat.size <= largestPicture ? uri : undefined;
 }
 
@@ -104,7 +105,7 @@ async function virtualFile(
   for (const place of inputPlaces(workflow, folder)) {
     const uri = vscode.Uri.joinPath(place, ...segments);
     if (!isBelow(folder, uri)) continue;
-    const found = await Promise.resolve(vscode.workspace.fs.stat(uri)).catch(() => undefined);
+    const found = await fileStat(uri);
     // A link has both flags: link and file.
     if (found?.type === vscode.FileType.File) return { uri, size: found.size };
   }

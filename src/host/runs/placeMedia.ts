@@ -7,6 +7,7 @@ import { shown, type Shown } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';
 import { uriName } from '../platform/workflowSource';
 import { listLocalMedia, localMediaName, findLocalPicture } from './findLocalMedia';
+import { readIfThere } from './sample';
 import { t } from '../../core/safety/localize';
 import { definedFields } from '../platform/defined';
 import { type ListRow, pickOne } from '../platform/show';
@@ -14,24 +15,14 @@ import { type ListRow, pickOne } from '../platform/show';
 /** A file that was dropped, pasted or chosen: its address, or its name and content. */
 export type GivenMedia = vscode.Uri | { readonly name: string; readonly read: () => Promise<Uint8Array> };
 
-/** The name of a file in the workflow, and the copy that must be written first. */
-export interface PlacedMedia {
-  readonly name: string;
-  readonly copy?: { readonly file: vscode.Uri; readonly bytes: Uint8Array };
-}
-
 /** Larger ones are not copied (bytes). */
 const largestPlaced = 256 * 2 ** 20;
 
 /**
- * Finds the name for a file, or the place for its copy beside the workflow. Nothing is written or sent. @returns
+ * Finds the name of a file in the workflow, and the copy beside it that must be written first. Nothing is written or sent. @returns
  * undefined outside a workspace @throws UserProblem for a file that the input doesn't take
  */
-export async function placeMedia(
-  workflow: vscode.Uri,
-  given: GivenMedia,
-  kind: UploadKind,
-): Promise<PlacedMedia | undefined> {
+export async function placeMedia(workflow: vscode.Uri, given: GivenMedia, kind: UploadKind) {
   if (!vscode.workspace.getWorkspaceFolder(workflow)) return undefined;
   const isUri = given instanceof vscode.Uri;
   const label = isUri ? uriName(given) : given.name;
@@ -46,14 +37,10 @@ export async function placeMedia(
   const entries = await vscode.workspace.fs.readDirectory(folder);
   const safe = safeFileName(label, kind);
   const same = vscode.Uri.joinPath(folder, safe);
-  const present = entries.some(([name]) => name === safe) ? await readOrNothing(same) : undefined;
+  const present = entries.some(([name]) => name === safe) ? await readIfThere(same) : undefined;
   if (present && Buffer.from(present).equals(bytes)) return { name: safe };
   const name = new FreeNames(entries.map(([each]) => each)).take(safe);
   return { name, copy: { file: vscode.Uri.joinPath(folder, name), bytes } };
-}
-
-async function readOrNothing(file: vscode.Uri): Promise<Uint8Array | undefined> {
-  return Promise.resolve(vscode.workspace.fs.readFile(file)).catch(() => undefined);
 }
 
 function wrongKindProblem(label: string, kind: UploadKind): UserProblem {

@@ -107,6 +107,6 @@ async function placeInputs(inputs: vscode.Uri, sample: vscode.Uri, folder: vscod
   }
 }
 
-async function readIfThere(uri: vscode.Uri): Promise<Uint8Array | undefined> {
+export async function readIfThere(uri: vscode.Uri): Promise<Uint8Array | undefined> {
   return Promise.resolve(vscode.workspace.fs.readFile(uri)).catch(() => undefined);
 }

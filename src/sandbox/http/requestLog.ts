@@ -34,11 +34,6 @@ export class RequestLog {
     return this.#requests.filter((seen) => seen.method === method && bare(seen.path) === bare(path)).length;
   }
 
-  clear(): void {
-    this.#requests.length = 0;
-    this.#accepted.length = 0;
-  }
-
   addAccepted(jobId: string): void {
     this.#accepted.push(jobId);
     if (this.#accepted.length > this.limit) this.#accepted.shift();

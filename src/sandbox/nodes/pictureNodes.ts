@@ -35,13 +35,8 @@ export function storedFile(value: string): StoredFile {
   return { filename: path.slice(end + 1), subfolder, type: area as StoredFile['type'] };
 }
 
-interface Uploaded {
-  readonly bytes: Uint8Array;
-  readonly hash: number;
-}
-
 /** @throws NodeFailure for a missing file, as on the real server */
-function readUpload(value: string, files: FileStore): Uploaded {
+function readUpload(value: string, files: FileStore) {
   const bytes = files.read(storedFile(value));
   if (bytes !== undefined) return { bytes, hash: hashText(fingerprintOf(bytes)) };
   throw new NodeFailure('FileNotFoundError', `[Errno 2] No such file or directory: 'input/${value}'`);

@@ -16,18 +16,7 @@ import {
 import type { NodeContext, NodeResult } from './sandboxNode';
 
 /** `folder/name` with placeholders, and the next free number there. */
-interface SavePlace {
-  readonly subfolder: string;
-  readonly name: string;
-  readonly counter: number;
-}
-
-function savePlace(
-  prefix: string,
-  type: StoredFile['type'],
-  files: FileStore,
-  size: PictureSides,
-): SavePlace {
+function savePlace(prefix: string, type: StoredFile['type'], files: FileStore, size: PictureSides) {
   const path = filledIn(prefix, size).replaceAll('\\', '/');
   const end = path.lastIndexOf('/');
   const [parts, name] = [path.slice(0, Math.max(end, 0)).split('/'), path.slice(end + 1)];

@@ -51,13 +51,11 @@ export const nodeReplacements = {
 } as const;
 
 export const promptRoutes: readonly Route[] = [
-  getRoute('/prompt', (exchange, server) => exchange.answer(queueInfo(server))),
+  getRoute('/prompt', (exchange, { queue }) =>
+    exchange.answer({ exec_info: { queue_remaining: queue.remaining } }),
+  ),
   postRoute('/prompt', submit),
 ];
-
-function queueInfo(server: SandboxServer): object {
-  return { exec_info: { queue_remaining: server.queue.remaining } };
-}
 
 /** A body that the real server does not expect throws here, and becomes a 500 (protocol 1.5). */
 async function submit(exchange: Exchange, server: SandboxServer): Promise<void> {

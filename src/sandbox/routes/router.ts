@@ -22,13 +22,8 @@ export function postRoute(path: string, handle: Handle, reach: RouteReach = 'bot
   return { method: 'POST', path, reach, handle };
 }
 
-export interface RouteMatch {
-  readonly route: Route;
-  readonly params: Readonly<Record<string, string>>;
-}
-
 /** GET routes also answer HEAD; Node leaves out the body. */
-export function findRoute(routes: readonly Route[], method: string, path: string): RouteMatch | undefined {
+export function findRoute(routes: readonly Route[], method: string, path: string) {
   const wanted = method === 'HEAD' ? 'GET' : method;
   const api = path.startsWith('/api/');
   for (const route of routes) {

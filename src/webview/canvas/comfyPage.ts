@@ -69,11 +69,7 @@ class ComfyPage {
     if (window.parent === window) return;
     this.#followLinks();
     // The key may close the editor.
-    window.addEventListener(
-      'keydown',
-      (event) => isForwardedKey(forwardedKey(event)) && this.#reportNow(),
-      true,
-    );
+    window.addEventListener('keydown', (event) => isForwardedKey(event) && this.#reportNow(), true);
   }
 
   #connect(): void {
@@ -271,10 +267,9 @@ function sleep(ms: number): Promise<void> {
 }
 
 function forwardKey(event: KeyboardEvent): void {
-  const key = forwardedKey(event);
-  if (event.defaultPrevented || !isForwardedKey(key)) return;
+  if (event.defaultPrevented || !isForwardedKey(event)) return;
   event.preventDefault();
-  window.parent.postMessage({ type: keyMessage, key }, '*');
+  window.parent.postMessage({ type: keyMessage, key: forwardedKey(event) }, '*');
 }
 
 async function start(): Promise<void> {

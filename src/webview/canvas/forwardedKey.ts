@@ -1,19 +1,17 @@
 /** A key as the page in the frame forwards it. */
-export interface ForwardedKey {
-  readonly key: string;
-  readonly code: string;
-  readonly keyCode: number;
-  readonly ctrlKey: boolean;
-  readonly metaKey: boolean;
-  readonly shiftKey: boolean;
-  readonly altKey: boolean;
-}
+export type ForwardedKey = ReturnType<typeof forwardedKey>;
 
 /** Marks the message with a key, which the page in the frame sends to the panel. */
 export const keyMessage = 'comfyDeckKey';
 
 /** The keys that are VS Code's: its palette, its tabs, and our Run. All others are the page's. */
-export function isForwardedKey({ key, ctrlKey, metaKey, shiftKey, altKey }: ForwardedKey): boolean {
+export function isForwardedKey({
+  key,
+  ctrlKey,
+  metaKey,
+  shiftKey,
+  altKey,
+}: Omit<ForwardedKey, 'keyCode'>): boolean {
   if (key === 'F1') return !ctrlKey && !metaKey && !altKey;
   if (ctrlKey === metaKey) return false;
   const name = key.toLowerCase();
@@ -22,7 +20,7 @@ export function isForwardedKey({ key, ctrlKey, metaKey, shiftKey, altKey }: Forw
   return !shiftKey && /^[wk1-9]$/.test(name);
 }
 
-export function forwardedKey(event: KeyboardEvent): ForwardedKey {
+export function forwardedKey(event: KeyboardEvent) {
   const { key, code, ctrlKey, metaKey, shiftKey, altKey } = event;
   // Deprecated, but what VS Code reads.
   const keyCode: number = Reflect.get(event, 'keyCode');

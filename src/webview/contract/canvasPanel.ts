@@ -15,12 +15,11 @@ export type ToCanvas =
   /** Takes the frame out. */
   | { readonly type: 'clear' }
   | { readonly type: 'focus' }
-  | { readonly type: 'say'; readonly words: string; readonly actions: readonly LabelledAction[] };
-
-export interface LabelledAction {
-  readonly action: CanvasAction;
-  readonly label: string;
-}
+  | {
+      readonly type: 'say';
+      readonly words: string;
+      readonly actions: readonly { readonly action: CanvasAction; readonly label: string }[];
+    };
 
 export const canvasMessages = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),

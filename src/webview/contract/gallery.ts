@@ -109,7 +109,6 @@ export type ToGallery =
   | { readonly type: 'compare'; readonly outputs: readonly GalleryOutput[] }
   | {
       readonly type: 'comparison';
-      readonly ids: readonly number[];
       readonly differences: readonly RunDifference[];
       /** Captions that tell the outputs apart. */
       readonly captions: readonly (readonly string[])[];

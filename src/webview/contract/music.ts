@@ -29,7 +29,6 @@ export interface MusicDecoder {
 }
 
 export interface MusicStreamView {
-  readonly index: number;
   /** Such as `prompt 1, copy 2`; missing for a single piece. */
   readonly piece?: string | undefined;
   readonly title?: string | undefined;

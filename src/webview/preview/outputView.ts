@@ -158,7 +158,7 @@ function player(output: PreviewOutput, source: string, onAction: OnAction): HTML
 }
 
 function notHere(output: PreviewOutput, onAction: OnAction): HTMLElement {
-  if (output.fetching === true) return note(t`Fetching the file from the server…`);
+  if (output.fetching === true) return element('p', { class: 'note' }, t`Fetching the file from the server…`);
   return element(
     'div',
     { class: 'note' },
@@ -183,10 +183,6 @@ function textOutput(output: PreviewOutput): HTMLElement {
     { class: 'text-output', role: 'region', tabindex: '0', 'aria-label': output.name },
     output.text ?? '',
   );
-}
-
-function note(text: string): HTMLElement {
-  return element('p', { class: 'note' }, text);
 }
 
 class Comparison {

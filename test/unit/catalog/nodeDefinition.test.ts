@@ -24,10 +24,7 @@ describe('readInputSpec', () => {
     ],
     ['["FLOAT", {"min": 0, "max": 1.5, "round": false}]', { kind: 'float', min: 0, max: 1.5 }],
     ['["FLOAT", {"round": 0.01}]', { kind: 'float', round: 0.01 }],
-    [
-      '["STRING", {"multiline": true, "placeholder": "p"}]',
-      { kind: 'string', multiline: true, dynamicPrompts: false, placeholder: 'p' },
-    ],
+    ['["STRING", {"multiline": true, "placeholder": "p"}]', { kind: 'string', dynamicPrompts: false }],
     ['["BOOLEAN", {"label_on": "yes", "default": true}]', { kind: 'boolean', labelOn: 'yes', default: true }],
     ['[["a", 1, true, null], {}]', { kind: 'combo', type: 'COMBO', choices: ['a', 1n, true, null] }],
     ['[[]]', { kind: 'combo', choices: [] }],
@@ -122,7 +119,7 @@ describe('readNodeDefinition', () => {
     expect(outputs).toEqual([
       { name: 'picture', type: 'IMAGE', isList: true },
       { name: 'COMBO', type: ['x', 'y'], isList: false, tooltip: 'a choice' },
-      { name: 'COMFY_MATCHTYPE_V3', type: 'COMFY_MATCHTYPE_V3', isList: false, matchType: 't' },
+      { name: 'COMFY_MATCHTYPE_V3', type: 'COMFY_MATCHTYPE_V3', isList: false },
     ]);
   });
 

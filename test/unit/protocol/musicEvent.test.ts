@@ -118,11 +118,6 @@ describe('events of the music stream', () => {
       { type: 'audio_chunk', data: 'AQID', num_streams: 2 },
       { type: 'audioChunk', streamIndex: 0, streams: 2, bytes: Buffer.from([1, 2, 3]) },
     ],
-    [
-      { type: 'duration', duration_sec: 30.5 },
-      { type: 'duration', seconds: 30.5 },
-    ],
-    [{ type: 'generated_audio', duration_sec_by_stream: [3, 4] }, { secondsByStream: [3, 4] }],
     [{ type: 'cost', billing_after_discount: 0.075 }, { afterDiscount: '0.075' }],
     [{ type: 'complete' }, { type: 'complete' }],
     [

@@ -1,13 +1,14 @@
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
-import type { JsonNode } from '../../json/node';
+import type { JsonNode, JsonObject } from '../../json/node';
 import type { GraphCompilation } from '../../workflow/graph/compileGraph';
+import { objectsAmong, textMember } from '../../workflow/graph/members';
 import type { RuleFinding } from '../rule';
 import { graphNodeLabel, type LevelView } from '../graphRule';
 import { t } from '../../safety/localize';
 
 /** A model that the file says a node needs (properties.models), and that none of the node's lists has. */
 export interface MissingModel {
-  readonly node: JsonNode;
+  readonly node: JsonObject;
   readonly file: string;
   readonly name: string;
   /** Its folder below `models` on the server and its source, according to the file. */
@@ -25,12 +26,13 @@ export function missingModels({ level, definitionOf, server }: LevelView): Missi
     const offered = filesOf(definition);
     if (!offered) return [];
     const named = new Set<string>();
-    return models.items.flatMap((model): MissingModel[] => {
-      const [name, folder, url, hash] = ['name', 'directory', 'url', 'hash'].map((key) => member(model, key));
+    return objectsAmong(models.items).flatMap((model): MissingModel[] => {
+      const name = model.get('name');
+      const [folder, url, hash] = ['directory', 'url', 'hash'].map((key) => textMember(model, key));
       const file = name?.kind === 'string' ? modelFileKey(name.value) : undefined;
       if (name?.kind !== 'string' || file === undefined || offered.has(file) || named.has(file)) return [];
       named.add(file);
-      const known = { name: name.value, folder: textOf(folder), url: textOf(url), hash: textOf(hash) };
+      const known = { name: name.value, folder, url, hash };
       const missing = t`${name.value}, which ${graphNodeLabel(node)} needs, is not on ${server}.`;
       const message = withAdvice(missing, known);
       const ruleFinding: RuleFinding = { code: 'model-not-on-server', range: name, message };
@@ -87,7 +89,7 @@ export function withModelAdvice(
 export function isNamed({ node, file }: MissingModel, compiled: GraphCompilation): boolean {
   const values =
     compiled.kind === 'failed'
-      ? [member(node, 'widgets_values'), member(node, 'widgets_values_named')]
+      ? [node.get('widgets_values'), node.get('widgets_values_named')]
       : compiled.source
           .executedIds(node)
           .flatMap((id) => compiled.prompt.node(id)?.inputs.map(({ valueNode }) => valueNode));
@@ -100,14 +102,6 @@ function names(value: JsonNode, file: string, depth: number): boolean {
   if (value.kind === 'array') return value.items.some((each) => names(each, file, depth - 1));
   if (value.kind !== 'object') return false;
   return value.properties.some((each) => each.value && names(each.value, file, depth - 1));
-}
-
-function member(node: JsonNode, key: string): JsonNode | undefined {
-  return node.kind === 'object' ? node.get(key) : undefined;
-}
-
-function textOf(node: JsonNode | undefined): string | undefined {
-  return node?.kind === 'string' ? node.value : undefined;
 }
 
 export function modelFileKey(path: string): string {

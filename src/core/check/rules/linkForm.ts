@@ -1,9 +1,9 @@
+import { isNumeric } from '../../json/exactEquals';
 import { type ExactValue, exactValue, isExactList } from '../../json/exactValue';
 import { t } from '../../safety/localize';
 import type { CheckCode } from '../codes';
 import { followLink } from '../links';
 import type { ValidationError } from '../literalErrors';
-import { isSlot } from '../promptView';
 import { PythonRaise } from '../pythonRaise';
 import {
   checkedNodeName,
@@ -29,7 +29,7 @@ export const structuralLinks: NodeRule = (node, { view, similar }, report) => {
     if (list?.kind !== 'array' || list.items.length !== 2) continue;
     const [id, slot] = list.items;
     const common = { nodeId: node.id, input: name } as const;
-    if (id?.kind === 'string' && slot && isSlot(exactValue(slot)) && !view.nodes.has(id.value)) {
+    if (id?.kind === 'string' && slot && isNumeric(exactValue(slot)) && !view.nodes.has(id.value)) {
       const missing = t`There is no node ${JSON.stringify(id.value)} to link to.`;
       const names = similar(id.value, view.nodes.keys());
       report({

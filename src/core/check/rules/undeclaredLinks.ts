@@ -1,8 +1,9 @@
+import { isNumeric } from '../../json/exactEquals';
 import { isExactList } from '../../json/exactValue';
 import { unwrapLiteral } from '../convertLiteral';
 import { hasSlot } from '../links';
 import { findLinkLoops } from '../loops';
-import { isSlot, type LinkView, type NodeView } from '../promptView';
+import type { LinkView, NodeView } from '../promptView';
 import {
   classPlace,
   checkedNodeName,
@@ -77,7 +78,7 @@ function checkNode(
 /** The server's executor treats only a string with a number or a Boolean as a link. */
 function isFollowed(node: NodeView, input: string): boolean {
   const value = node.values?.get(input);
-  return isExactList(value) && isSlot(value[1]);
+  return isExactList(value) && isNumeric(value[1]);
 }
 
 function reaches(target: NodeView, value: unknown): boolean {

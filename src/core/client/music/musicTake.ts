@@ -20,8 +20,6 @@ export interface MusicStream {
 export interface MusicProgress {
   readonly streams: readonly MusicStream[];
   readonly expectedStreams: number;
-  /** Seconds that the service will generate; undefined if it doesn't say. */
-  readonly announcedSeconds?: number | undefined;
 }
 
 export interface MusicCost {
@@ -68,7 +66,6 @@ interface StreamParts {
 export class MusicTake {
   readonly #parts = new Map<number, StreamParts>();
   #expectedStreams = 1;
-  #announcedSeconds: number | undefined;
   #cost: MusicCost | undefined;
   #audioBytes = 0;
   skippedLines = 0;
@@ -84,15 +81,8 @@ export class MusicTake {
       case 'title':
         this.#retitle(event);
         return;
-      case 'duration':
-        this.#announcedSeconds = event.seconds;
-        return;
       case 'audioChunk':
         this.#append(event);
-        return;
-      case 'generatedAudio':
-        for (const seconds of event.secondsByStream ?? [])
-          this.#announcedSeconds = Math.max(seconds, this.#announcedSeconds ?? seconds);
         return;
       case 'cost': {
         const { ratePerSecond, beforeDiscount, afterDiscount, discountFactor } = event;
@@ -109,7 +99,6 @@ export class MusicTake {
     return {
       streams: this.#sorted().map(({ stream }) => stream),
       expectedStreams: Math.max(this.#expectedStreams, this.#parts.size),
-      announcedSeconds: this.#announcedSeconds,
     };
   }
 

@@ -3,7 +3,6 @@ import {
   managerHistory,
   managerQueueStatus,
   type InstalledPack,
-  type ManagerQueueStatus,
   type ManagerTaskEnd,
 } from '../../protocol/managerAnswers';
 import { type RegistryNodeVersion, registryVersions } from '../../protocol/registry/registryNode';
@@ -55,11 +54,7 @@ async function versionAt(
   return status === 200 && version.test(told) ? told : undefined;
 }
 
-export function readQueueStatus(
-  transport: Transport,
-  { prefix }: NodeManager,
-  signal?: AbortSignal,
-): Promise<ManagerQueueStatus> {
+export function readQueueStatus(transport: Transport, { prefix }: NodeManager, signal?: AbortSignal) {
   const path = `${prefix}/manager/queue/status`;
   return transport.json(managerQueueStatus, { path, maxBytes: answerBytes, signal });
 }

@@ -1,5 +1,4 @@
 import type { Catalog } from '../../catalog/catalog';
-import type { JsonRange } from '../../json/node';
 import { replaceValue, type TextEdit, sourceTextIn } from '../../json/textEdit';
 import { compiledOnce } from '../../workflow/graph/compileGraph';
 import type { Graph } from '../../workflow/graph/graph';
@@ -34,13 +33,7 @@ export function hasGraphSeeds(graph: Graph, catalog: Catalog | undefined): boole
   return graphScopes(graph).some(({ nodes }) => nodes.some(hasControl));
 }
 
-interface SeedInGraph {
-  readonly place: JsonRange;
-  readonly min: bigint;
-  readonly max: bigint;
-}
-
-function seedsInGraph(graph: Graph, catalog: Catalog): SeedInGraph[] {
+function seedsInGraph(graph: Graph, catalog: Catalog) {
   const compiled = compiledOnce(graph, catalog);
   if (compiled.kind === 'failed') return [];
   const { prompt, source } = compiled;

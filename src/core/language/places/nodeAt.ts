@@ -2,14 +2,11 @@ import type { WorkflowDocument } from '../../workflow/workflowDocument';
 import { workflowPlaceAt } from './workflowPlace';
 import { scopeSubgraph } from './graphNodes';
 
-export interface NodeAt {
-  readonly id: string;
-  /** The ID of the subgraph that it is in; undefined at the root. */
-  readonly subgraph: string | undefined;
-}
-
-/** The node that an offset belongs to; at a link of a graph file, the one that the link leads to. */
-export function nodeAt(doc: WorkflowDocument, offset: number): NodeAt | undefined {
+/**
+ * The node that an offset belongs to; at a link of a graph file, the one that the link leads to. `subgraph` is the ID of
+ * the subgraph that it is in; undefined at the root.
+ */
+export function nodeAt(doc: WorkflowDocument, offset: number) {
   const place = workflowPlaceAt(doc, offset);
   if (!place || place.kind === 'newNode') return undefined;
   const id = place.kind === 'link' ? place.link.targetId : place.node.id;

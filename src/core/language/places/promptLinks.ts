@@ -1,16 +1,10 @@
 import { reachableItems } from '../../workflow/closure';
 import { groupByKey } from '../../workflow/graph/grouped';
 import { largestId } from '../../workflow/graph/members';
-import type { Prompt, PromptInput, PromptNode } from '../../workflow/prompt';
-
-interface Consumer {
-  readonly node: PromptNode;
-  readonly input: PromptInput;
-  readonly slot: number;
-}
+import type { Prompt } from '../../workflow/prompt';
 
 /** The consumers of each node, in file order. */
-export function findConsumers(prompt: Prompt, nodeId: string): Consumer[] {
+export function findConsumers(prompt: Prompt, nodeId: string) {
   return prompt.nodes.flatMap((node) => {
     return node.inputs.flatMap((input) => {
       return input.link?.nodeId === nodeId ? [{ node, input, slot: input.link.slot }] : [];

@@ -163,7 +163,7 @@ function refuseUnfit(graph: Graph, scope: GraphScope, node: GraphNode, newId: st
   const text =
     subgraph &&
     instancesOf(graph, subgraph.id)
-      .map(proxyList)
+      .map(({ properties }) => properties?.get('proxyWidgets'))
       .find((list) => list?.kind === 'string');
   if (text) {
     throw new RenameError(
@@ -244,10 +244,6 @@ function counterEdits(graph: Graph, scope: GraphScope, newId: string): TextEdit[
 
 function instancesOf(graph: Graph, type: string): GraphNode[] {
   return graphScopes(graph).flatMap(({ nodes }) => nodes.filter((node) => node.type === type));
-}
-
-function proxyList({ properties }: GraphNode): JsonNode | undefined {
-  return properties?.get('proxyWidgets');
 }
 
 function proxies(instance: GraphNode): (readonly JsonNode[])[] {

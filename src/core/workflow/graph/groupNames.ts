@@ -32,13 +32,6 @@ export interface GroupValue {
 
 type Input = NamedSpec | AddedInput;
 
-/** A widget with a slot: it gets its name after all nodes. */
-interface LateWidget {
-  readonly node: GraphNode;
-  readonly index: number;
-  readonly input: Input;
-}
-
 /** What a group node shows, in the editor's order: each node's widgets and open inputs, then all widgets with a slot. */
 export class GroupNames {
   readonly inputs: GroupInput[] = [];
@@ -56,7 +49,7 @@ export class GroupNames {
     for (const { node, index, input } of late) this.showWidget(node, index, input);
   }
 
-  private add(node: GraphNode, index: number): LateWidget[] {
+  private add(node: GraphNode, index: number) {
     const definition = this.catalog.get(node.type);
     if (node.type === 'Reroute') this.addReroute(node, index);
     else if (isPrimitive(node.type)) this.addPrimitive(node, index);
@@ -65,7 +58,8 @@ export class GroupNames {
     return [];
   }
 
-  private addKnown(node: GraphNode, index: number, definition: NodeDefinition): LateWidget[] {
+  /** Returns the widgets with a slot: they get their names after all nodes. */
+  private addKnown(node: GraphNode, index: number, definition: NodeDefinition) {
     const converted = new Map<number, Input>();
     const slots: Input[] = [];
     for (const input of editorInputs(definition)) {

@@ -3,14 +3,6 @@ import type { ExecutedNode } from './executionOrder';
 import { type Groups, groupByKey } from './grouped';
 import { shownWidgets } from './promotedWidgets';
 
-/** An input of a node inside a subgraph, as the subgraph node shows it. */
-export interface PromotedInput {
-  readonly nodeId: string;
-  readonly nodeName: string;
-  readonly input: string;
-  readonly target: { readonly nodeId: string; readonly input: string };
-}
-
 /** Maps the parts of a compiled prompt back to the text of the graph. */
 export class SourceMap {
   private readonly nodes = new Map<string, ExecutedNode>();
@@ -37,7 +29,8 @@ export class SourceMap {
     return this.byNode.list(graphNode).map(([, id]) => id);
   }
 
-  promoted(): readonly PromotedInput[] {
+  /** The inputs of nodes inside subgraphs, as the subgraph nodes show them. */
+  promoted() {
     const instances = new Set<ExecutedNode>();
     for (const { instance } of this.nodes.values())
       for (let at = instance; at && !instances.has(at); at = at.instance) instances.add(at);

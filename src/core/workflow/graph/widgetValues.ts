@@ -240,13 +240,8 @@ interface NamedValue {
   readonly valueNode: JsonNode;
 }
 
-export interface SavedValues {
-  readonly named: readonly NamedValue[];
-  readonly lost: number;
-}
-
 /** The values of an unknown type's node as far as the file names them: by name, or by slots for all widgets in order. */
-export function savedValues({ widgetsValues, namedValues, inputs }: GraphNode): SavedValues {
+export function savedValues({ widgetsValues, namedValues, inputs }: GraphNode) {
   const byName = widgetsValues?.kind === 'object' ? widgetsValues : namedValues;
   if (byName) {
     const named = byName.properties.flatMap(({ name, value }) => {

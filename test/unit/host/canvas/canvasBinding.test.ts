@@ -81,10 +81,14 @@ let page: Page;
 const view = {
   say: (subject: string, words: { words: { line(): string } } | undefined) =>
     words ? said.set(subject, words.words.line()) : said.delete(subject),
-  notWritten: (error: unknown) => void said.set('edit', String(error)),
   followLink: vi.fn(),
   saveOther: vi.fn(),
   mayAdopt: vi.fn(() => Promise.resolve(true)),
+  async change(edits: readonly TextEdit[]) {
+    await Promise.resolve();
+    if (isReadOnly) throw new Error('It is read-only.');
+    set(applyEdits(text, edits));
+  },
 } satisfies CanvasView;
 
 const document = {
@@ -96,11 +100,6 @@ const document = {
   },
   lineEnd: '\n' as '\n' | '\r\n',
   isDirty: false,
-  async change(edits: readonly TextEdit[]) {
-    await Promise.resolve();
-    if (isReadOnly) throw new Error('It is read-only.');
-    set(applyEdits(text, edits));
-  },
 };
 
 function set(now: string): void {
@@ -129,7 +128,7 @@ beforeEach(() => {
   isReadOnly = false;
   said = new Map();
   document.lineEnd = '\n';
-  binding = new CanvasBinding(document, view);
+  binding = new CanvasBinding(() => document, view);
   connect();
 });
 

@@ -64,7 +64,7 @@ beforeEach(async () => {
     },
   });
   const upstream = new Upstream(`${server.url}/comfy/`, () => Promise.resolve({ 'X-API-Key': key }));
-  proxy = new CanvasProxy({ upstream, module: () => Promise.resolve(Buffer.from('bind()')) });
+  proxy = new CanvasProxy(upstream, () => Promise.resolve(Buffer.from('bind()')));
   await proxy.listen();
   proxy.add('c1', file);
   address = proxy.addressOf('c1');

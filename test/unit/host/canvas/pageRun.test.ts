@@ -29,8 +29,8 @@ describe('the answer to a ComfyUI page', () => {
     const sendPrompt = (): Promise<RunOutcome | undefined> =>
       outcome instanceof Error ? Promise.reject(outcome) : Promise.resolve(outcome as RunOutcome);
     const runs = { sendPrompt } as unknown as Runs;
-    const place = { file: { getText: () => '' } as TextDocument, isOther: false, label: 'fox.json' };
-    const { status, body: sent } = await runPagePrompt(runs, body, {} as RunSession, place);
+    const file = { getText: () => '', uri: { path: '/fox.json' } } as TextDocument;
+    const { status, body: sent } = await runPagePrompt(runs, body, {} as RunSession, file, false);
     return [status, JSON.parse(Buffer.from(sent).toString())];
   };
   const nodeErrors = {
