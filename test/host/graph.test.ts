@@ -9,7 +9,7 @@ import { commands } from '../../src/host/platform/contributions';
 import { isSourceGone } from '../../src/host/runs/goneSource';
 import type { FromGraph, ToGraph } from '../../src/webview/contract/graphPanel';
 import { smallGraph } from '../support/graphFile';
-import { eventually, windowParts, writeFile, type WindowParts } from './window';
+import { eventually, instead, windowParts, writeFile, type WindowParts } from './window';
 
 /** Graphs of documents, with the test in the place of their pages. */
 class OpenGraphs {
@@ -63,17 +63,6 @@ class OpenGraphs {
     this.panel?.dispose();
     this.#messages.dispose();
   }
-}
-
-/** An object of VS Code with some members replaced. */
-function instead<T extends object>(real: T, members: Partial<T>): T {
-  return new Proxy(real, {
-    get: (_target, name) => {
-      const value: unknown = Reflect.get(Object.hasOwn(members, name) ? members : real, name);
-      return value instanceof Function ? (value.bind(real) as unknown) : value;
-    },
-    set: (_target, name, value) => Reflect.set(real, name, value),
-  });
 }
 
 describe('the graph beside a text', () => {

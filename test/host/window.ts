@@ -177,6 +177,17 @@ export async function eventually<T>(
   }
 }
 
+/** An object of VS Code with some members replaced. */
+export function instead<T extends object>(real: T, members: Partial<T>): T {
+  return new Proxy(real, {
+    get: (_target, name) => {
+      const value: unknown = Reflect.get(Object.hasOwn(members, name) ? members : real, name);
+      return value instanceof Function ? (value.bind(real) as unknown) : value;
+    },
+    set: (_target, name, value) => Reflect.set(real, name, value),
+  });
+}
+
 /** A file of the workspace with this text. */
 export async function writeFile(name: string, content: unknown): Promise<vscode.Uri> {
   const folder = vscode.workspace.workspaceFolders?.[0];
