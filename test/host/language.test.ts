@@ -10,24 +10,6 @@ import { ask, at, codeOf, found, node, type Nodes, seen, show, workflowInEditor 
 describe('a workflow file in the editor', () => {
   const window = workflowInEditor('warm.json');
 
-  it('completes node types and matching links', async () => {
-    const { document } = await show('complete.json', smallPrompt());
-    const complete = async (position: vscode.Position): Promise<string[]> => {
-      const list = await ask<vscode.CompletionList>(
-        'vscode.executeCompletionItemProvider',
-        document.uri,
-        position,
-      );
-      return list.items.map(({ label }) => (typeof label === 'string' ? label : label.label));
-    };
-    assert.ok((await complete(at(document, '"KSampler"', 3))).includes('KSamplerAdvanced'));
-    const links = await complete(at(document, '"latent_image": [', 17));
-    assert.ok(
-      links.some((label) => label.includes('4')),
-      `offered: ${links.join(', ')}`,
-    );
-  });
-
   it('explains, navigates to, finds and renames nodes', async () => {
     const { document } = await show('names.json', smallPrompt());
     const { uri } = document;
