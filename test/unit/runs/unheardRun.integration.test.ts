@@ -38,7 +38,7 @@ describe('a run whose outputs could not be found, since no socket can be opened'
       return Promise.resolve(answer);
     };
     expect(await run(session, prompt, asksOf({ mayRunUnheard }))).toMatchObject({ kind });
-    expect([reasons, posts()]).toEqual([['The server needs an API key or a token.'], sent]);
+    expect([reasons, posts()]).toEqual([['The server rejected the key.'], sent]);
   });
 
   it('is refused where nobody can be asked, unless forced', async () => {
