@@ -17,7 +17,8 @@ import { StorageTrouble } from '../../src/host/platform/storageTrouble';
 import { WindowRuns } from '../../src/host/runs/windowRuns';
 import { smallPrompt } from '../support/promptFile';
 import { eventually } from './window';
-import { owedWindow, outputsFolder as outputs } from './owedWindow';
+import { outputFolder as outputs } from './batchFiles';
+import { owedWindow } from './owedWindow';
 
 describe('outputs that are owed', () => {
   const window = owedWindow();

@@ -134,6 +134,7 @@ describe('running a workflow file', () => {
       vscode.languages.getDiagnostics(uri).find(({ message }) => message.includes('SandboxFail (node 2)'));
     const diagnostic = await eventually('the failure is marked', failure);
     assert.equal(document.getText(diagnostic.range), '"SandboxFail"');
+    assert.equal(diagnostic.severity, vscode.DiagnosticSeverity.Error);
     await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), ' '));
     await eventually('the mark is gone', () => failure() === undefined);
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');

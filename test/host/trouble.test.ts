@@ -7,6 +7,7 @@ import { isTerminal, type Job } from '../../src/core/jobs/job';
 import { commands } from '../../src/host/platform/contributions';
 import { type FaultySandbox, startFaultySandbox } from '../support/faults/faultySandbox';
 import { smallPrompt } from '../support/promptFile';
+import { outputFolder } from './batchFiles';
 import {
   answersInTests,
   chooseServer,
@@ -99,7 +100,7 @@ describe('errors end in one sentence with a next step, and nothing is lost:', ()
   });
 
   it('a full disk: no partial file is left, and the outputs are saved once there is space', async () => {
-    const folder = path.join(vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '', 'outputs');
+    const folder = outputFolder();
     const before = new Set(await fs.readdir(folder).catch(() => []));
     const id = await run('full.json', smallPrompt(9, 20));
     assert.ok(id);

@@ -158,31 +158,22 @@ describe('the graph of a workflow', () => {
   test('goes to the input of each of two links between the same nodes, and lets the keyboard leave', async ({
     workbench,
   }) => {
-    const [size, mode] = [[270, 120], 0];
-    const graph = {
-      nodes: [
-        {
-          id: 1,
-          type: 'EmptyImage',
-          ...{ pos: [40, 60], size, mode, inputs: [] },
-          outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [1, 2] }],
-          widgets_values: [32, 32, 1, 0],
-        },
-        {
-          id: 2,
-          type: 'ImageCompositeMasked',
-          ...{ pos: [500, 160], size, mode, outputs: [] },
-          inputs: [
-            { name: 'destination', type: 'IMAGE', link: 1 },
-            { name: 'source', type: 'IMAGE', link: 2 },
-          ],
-        },
+    const { nodes, ...rest } = smallGraph();
+    const [image] = nodes as Record<string, unknown>[];
+    const composite = {
+      ...{ id: 2, type: 'ImageCompositeMasked', pos: [500, 160], size: [270, 120], mode: 0, outputs: [] },
+      inputs: [
+        { name: 'destination', type: 'IMAGE', link: 1 },
+        { name: 'source', type: 'IMAGE', link: 2 },
       ],
+    };
+    const graph = {
+      ...rest,
+      nodes: [{ ...image, outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [1, 2] }] }, composite],
       links: [
         [1, 1, 0, 2, 0, 'IMAGE'],
         [2, 1, 0, 2, 1, 'IMAGE'],
       ],
-      version: 0.4,
     };
     workbench.write('wires.json', JSON.stringify(graph, null, 2));
     await workbench.openFile('wires.json');
