@@ -10,6 +10,7 @@ import type { Loopback } from '../support/loopback';
 import {
   answersInTests,
   eventually,
+  replaceMember,
   windowParts,
   titleOf,
   useSandbox,
@@ -61,13 +62,8 @@ describe('installing a node pack', () => {
       return done;
     });
   };
-  const replace = (where: object, name: string, value: unknown): void => {
-    const original: unknown = Reflect.get(where, name);
-    Object.defineProperty(where, name, { value, configurable: true, writable: true });
-    restore.push(() =>
-      Object.defineProperty(where, name, { value: original, configurable: true, writable: true }),
-    );
-  };
+  const replace = (...member: Parameters<typeof replaceMember>): void =>
+    void restore.push(replaceMember(...member));
   /** Presses one of these buttons whenever it is offered. */
   const press = (...labels: readonly string[]): void => {
     answers.answer('showWarningMessage', (_, options, ...items) => {

@@ -152,24 +152,19 @@ describe('a workflow file in the editor', () => {
       const graph = { nodes: [{ ...far, widgets_values: [1, 2] }], links: [], version: 0.4 };
       const uri = await writeFile('graph-loses.json', graph);
       const target = vscode.Uri.joinPath(uri, '..', 'lost.json');
-      const original = vscode.window.showSaveDialog;
-      Object.assign(vscode.window, { showSaveDialog: () => Promise.resolve(target) });
+      window.answers.answer('showSaveDialog', () => target);
       const wasWritten = async (): Promise<boolean> =>
         vscode.workspace.fs.stat(target).then(
           () => true,
           () => false,
         );
-      try {
-        await vscode.commands.executeCommand(commands.exportApi, uri);
-        assert.equal(await wasWritten(), false);
-        const [question = ''] = window.answers.texts('showWarningMessage');
-        assert.match(question, /loses values or links of 1 node/);
-        window.answers.press('Export Anyway');
-        await vscode.commands.executeCommand(commands.exportApi, uri);
-        assert.equal(await wasWritten(), true);
-      } finally {
-        Object.assign(vscode.window, { showSaveDialog: original });
-      }
+      await vscode.commands.executeCommand(commands.exportApi, uri);
+      assert.equal(await wasWritten(), false);
+      const [question = ''] = window.answers.texts('showWarningMessage');
+      assert.match(question, /loses values or links of 1 node/);
+      window.answers.press('Export Anyway');
+      await vscode.commands.executeCommand(commands.exportApi, uri);
+      assert.equal(await wasWritten(), true);
       const before = vscode.workspace.textDocuments.length;
       await vscode.commands.executeCommand(commands.convertToApi, uri);
       assert.equal(vscode.workspace.textDocuments.length, before);

@@ -12,6 +12,7 @@ import {
   answersInTests,
   chooseServer,
   eventually,
+  replaceMember,
   runsTelling,
   windowParts,
   writeFile,
@@ -27,8 +28,7 @@ function fillDisk(folder: string): () => void {
     const refuse = () => Promise.reject(Object.assign(new Error('no space left'), { code: 'ENOSPC' }));
     return Object.assign(handle, { write: refuse });
   };
-  Object.defineProperty(fs, 'open', { value: full, configurable: true, writable: true });
-  return () => Object.defineProperty(fs, 'open', { value: open, configurable: true, writable: true });
+  return replaceMember(fs, 'open', full);
 }
 
 describe('errors end in one sentence with a next step, and nothing is lost:', () => {
