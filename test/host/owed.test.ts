@@ -148,7 +148,7 @@ describe('outputs that are owed', () => {
   });
 
   it('of a run that another window follows are left to it, without a word', async () => {
-    const id = await run('owed-two-windows.json', smallPrompt(21, 9_000));
+    const id = await run('owed-two-windows.json', smallPrompt(21, 4_000));
     await eventually('it runs', () => window.parts.store.get(id)?.state === 'running');
     const { platform, servers } = window.parts;
     const store = new JobStore();
