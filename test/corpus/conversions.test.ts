@@ -2,9 +2,6 @@ import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
 import { Catalog } from '../../src/core/catalog/catalog';
-import { parseJson } from '../../src/core/json/tree';
-import { compileGraph } from '../../src/core/workflow/graph/compileGraph';
-import { readGraph } from '../../src/core/workflow/graph/graph';
 import {
   corpusFolder,
   corpusNote,
@@ -24,6 +21,7 @@ import {
   unlessOfPacks,
   withLinksOf,
 } from '../support/promptDifferences';
+import { compileAnyGraph } from '../support/sentInputs';
 
 const dumps = ['core', 'core+24packs'];
 
@@ -64,9 +62,7 @@ const catalogOfDump = (dump: string): Catalog => catalogOf('object_info', `comfy
 
 /** Our prompt of a graph, or why there is none. */
 function compiled(text: string, catalog: Catalog): PlainPrompt | string {
-  const document = parseJson(text);
-  if (!document.root) return 'no JSON';
-  const made = compileGraph(readGraph(document, document.root), catalog, { dynamicPrompts: 'first' });
+  const made = compileAnyGraph(text, catalog, { dynamicPrompts: 'first' });
   if (made.kind === 'failed') return `refused: ${made.problem.message}`;
   return JSON.parse(made.prompt.document.text) as PlainPrompt;
 }

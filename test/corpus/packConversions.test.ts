@@ -2,9 +2,6 @@ import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 
 import { Catalog } from '../../src/core/catalog/catalog';
-import { parseJson } from '../../src/core/json/tree';
-import { compileGraph } from '../../src/core/workflow/graph/compileGraph';
-import { readGraph } from '../../src/core/workflow/graph/graph';
 import {
   corpusPath,
   corpusText,
@@ -17,11 +14,10 @@ import {
   sampleOf,
 } from '../support/corpus';
 import { packDifferences, type PlainPrompt } from '../support/promptDifferences';
+import { compileAnyGraph } from '../support/sentInputs';
 
 function differencesOf(text: string, catalog: Catalog, { prompt, err }: PackAnswer<PlainPrompt>): string[] {
-  const document = parseJson(text);
-  if (!document.root) return ['no JSON'];
-  const made = compileGraph(readGraph(document, document.root), catalog, { dynamicPrompts: 'first' });
+  const made = compileAnyGraph(text, catalog, { dynamicPrompts: 'first' });
   if (made.kind === 'failed') return prompt ? [`refused: ${made.problem.message}`] : [];
   if (!prompt) return [`not refused: ${err ?? ''}`];
   return packDifferences(JSON.parse(made.prompt.document.text) as PlainPrompt, prompt);
@@ -82,9 +78,8 @@ function unexplainedIn(folders: readonly (readonly string[])[]): Map<string, num
   const found = new Map<string, number>();
   for (const folder of folders) {
     for (const file of sampledCorpusNames(...folder)) {
-      const document = parseJson(corpusText(...folder, file));
-      const made = document.root && compileGraph(readGraph(document, document.root), catalog);
-      if (made?.kind !== 'compiled') continue;
+      const made = compileAnyGraph(corpusText(...folder, file), catalog);
+      if (made.kind !== 'compiled') continue;
       for (const { code, nodeId = '' } of made.warnings) {
         if (code !== 'value-not-sent') continue;
         const type = made.prompt.node(nodeId)?.classType ?? 'subgraph';

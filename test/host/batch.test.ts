@@ -17,6 +17,7 @@ import {
   chooseServer,
   eventually,
   failingWorkflow,
+  replaceMember,
   runsTelling,
   windowParts,
   writeFile,
@@ -122,14 +123,13 @@ describe('batches in a window', () => {
     const kept = await keptFile('batch-restricted');
     await (await parts.batches.loaded()).remove(id);
     const before = { accepted: await accepted(), files: await readdir(outputFolder()) };
-    const trust = Object.getOwnPropertyDescriptor(vscode.workspace, 'isTrusted') ?? {};
-    Object.defineProperty(vscode.workspace, 'isTrusted', { ...trust, get: () => false });
+    const restoreTrust = replaceMember(vscode.workspace, 'isTrusted', false);
     try {
       await vscode.commands.executeCommand(commands.runBatch, file);
       await vscode.commands.executeCommand(commands.resumeBatch, kept);
       await vscode.commands.executeCommand(commands.openBatch, kept);
     } finally {
-      Object.defineProperty(vscode.workspace, 'isTrusted', trust);
+      restoreTrust();
     }
     assert.equal(vscode.workspace.isTrusted, true);
     const words =

@@ -8,9 +8,9 @@ import { BatchFormPanel } from '../../src/host/batch/batchFormPanel';
 import { BatchTimes } from '../../src/core/batch/batchTime';
 import { commands, webviewPanels } from '../../src/host/platform/contributions';
 import { isCancellation } from '../../src/host/platform/problems';
-import type { BatchForm, ToBatchForm } from '../../src/webview/contract/batchEntry';
+import type { ToBatchForm } from '../../src/webview/contract/batchEntry';
 import { smallPrompt } from '../support/promptFile';
-import { answersInTests, eventually, writeFile } from './window';
+import { answersInTests, eventually, instead, writeFile } from './window';
 
 const axis = { selector: 'EmptyLatentImage.width', kind: 'list', text: '64, 128', column: '' } as const;
 
@@ -25,103 +25,64 @@ describe('the Set Up Batch form', () => {
   });
 
   /** The form of a workflow, with a page that is the test. */
-  async function open(
-    workflow: vscode.Uri,
-    times = new BatchTimes(new NodeFolder(vscode.Uri.joinPath(workflow, '..', 'no-outputs').fsPath), 'w'),
-  ) {
+  async function open(workflow: vscode.Uri) {
     const panel = vscode.window.createWebviewPanel('test.batchForm', 'Form', vscode.ViewColumn.One, {});
     opened.push(panel);
     const told: ToBatchForm[] = [];
-    const started: (readonly string[])[] = [];
-    const texts: string[] = [];
-    const errors: unknown[] = [];
     const page = new vscode.EventEmitter<unknown>();
-    const webview = new Proxy(panel.webview, {
-      get: (target, name) => {
-        if (name === 'onDidReceiveMessage') return page.event;
-        if (name === 'postMessage') return (message: ToBatchForm) => Promise.resolve(told.push(message) > 0);
-        const value: unknown = Reflect.get(target, name);
-        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-      },
-      set: (target, name, value) => Reflect.set(target, name, value),
+    const webview = instead(panel.webview, {
+      onDidReceiveMessage: page.event,
+      postMessage: (message: ToBatchForm) => Promise.resolve(told.push(message) > 0),
     });
-    const shownPanel = new Proxy(panel, {
-      get: (target, name) => {
-        if (name === 'webview') return webview;
-        const value: unknown = Reflect.get(target, name);
-        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-      },
-      set: (target, name, value) => Reflect.set(target, name, value),
-    });
-    const file = await BatchFormFile.of(workflow);
-    const onError = (error: unknown): void => {
-      if (!isCancellation(error)) errors.push(error);
-    };
+    const onError = (error: unknown): void => assert.ok(isCancellation(error), String(error));
+    const noRuns = new NodeFolder(vscode.Uri.joinPath(workflow, '..', 'no-outputs').fsPath);
     const sources = {
       servers: () => [{ id: 'sandbox', name: 'Sandbox', origin: undefined, isCurrent: true }],
       catalog: () => Promise.resolve(undefined),
       onDidChange: new vscode.EventEmitter<unknown>().event,
-      times,
-    };
-    const start = (servers: readonly string[] = [], text: string): Promise<string> => {
-      started.push(servers);
-      texts.push(text);
-      return Promise.resolve('id-1');
+      times: new BatchTimes(noRuns, 'w'),
     };
     const parts = { extensionUri: vscode.Uri.file(process.cwd()), secrets: new Secrets(), onError };
-    new BatchFormPanel(shownPanel, parts, file, sources, start);
-    const send = (message: unknown): void => page.fire(message);
+    const formFile = await BatchFormFile.of(workflow);
+    new BatchFormPanel(instead(panel, { webview }), parts, formFile, sources, () => Promise.resolve('id-1'));
     const last = <K extends ToBatchForm['type']>(type: K): (ToBatchForm & { readonly type: K }) | undefined =>
       told.findLast((each): each is ToBatchForm & { readonly type: K } => each.type === type);
-    send({ type: 'ready' });
+    page.fire({ type: 'ready' });
     const { form } = await eventually('the form is shown', () => last('form'));
-    return { send, told, last, form, started, texts, errors, file: file.file, panel };
+    /** Asks to save it with an input to vary. */
+    const save = (): void => page.fire({ type: 'save', form: { ...form, count: '', axes: [axis] } });
+    return { form, save, isSaved: () => last('saved'), file: formFile.file };
   }
 
   const textOf = async (file: vscode.Uri): Promise<string> =>
     new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
 
-  it('runs what was entered without a file, shows its sheet, and saves it when asked to', async () => {
-    const workflow = await writeFile('batch-form.json', smallPrompt());
-    const { send, last, form, started, texts, file } = await open(workflow);
-    const entered: BatchForm = { ...form, count: '', axes: [axis] };
-    send({ type: 'change', revision: 1, form: entered });
-    const preview = await eventually('the preview', () => {
-      const told = last('preview');
-      return told?.revision === 1 && told.preview;
-    });
-    assert.deepEqual(preview.problems, []);
-    assert.equal(preview.table?.count, 2);
-    assert.deepEqual(preview.table.rows, [['64'], ['128']]);
-    send({ type: 'run', form: entered });
-    await eventually('its sheet is shown', () => tabsOf(webviewPanels.batchSheet).length === 1);
-    assert.deepEqual(started, [['sandbox']]);
-    assert.deepEqual(JSON.parse(texts[0] ?? ''), {
+  it('saves what was entered in a new file', async () => {
+    const { save, isSaved, file } = await open(await writeFile('batch-form.json', smallPrompt()));
+    await assert.rejects(Promise.resolve(vscode.workspace.fs.stat(file)));
+    save();
+    await eventually('it is saved', isSaved);
+    assert.deepEqual(JSON.parse(await textOf(file)), {
       format: 1,
       workflow: 'batch-form.json',
       set: { 'EmptyLatentImage.width': [64, 128] },
       servers: ['sandbox'],
     });
-    await assert.rejects(Promise.resolve(vscode.workspace.fs.stat(file)));
-    send({ type: 'save', form: entered });
-    await eventually('it is saved', () => last('saved'));
-    assert.equal(await textOf(file), texts[0]);
   });
 
   it('asks before it replaces a batch of another workflow', async () => {
     const workflow = await writeFile('batch-other.json', smallPrompt());
     const text = '{ "format": 1, "workflow": "another.json" }';
     const file = await writeFile('batch-other.batch.json', text);
-    const { send, last, form } = await open(workflow);
+    const { save, isSaved, form } = await open(workflow);
     assert.deepEqual(form.axes, []);
-    const entered = { ...form, count: '', axes: [axis] };
-    send({ type: 'save', form: entered });
+    save();
     await eventually('it asks', () => answers.texts('showWarningMessage').length === 1);
     assert.match(answers.texts('showWarningMessage')[0] ?? '', /Replace batch-other\.batch\.json\?/);
     assert.equal(await textOf(file), text);
     answers.press('Replace');
-    send({ type: 'save', form: entered });
-    await eventually('it is saved', () => last('saved'));
+    save();
+    await eventually('it is saved', isSaved);
     assert.match(await textOf(file), /"workflow": "batch-other\.json"/);
   });
 
@@ -129,13 +90,10 @@ describe('the Set Up Batch form', () => {
     const workflow = await writeFile('batch-command.json', smallPrompt());
     await vscode.commands.executeCommand(commands.showBatchForm, workflow);
     await vscode.commands.executeCommand(commands.showBatchForm, workflow);
-    await eventually('it is there', () => tabsOf(webviewPanels.batchForm).length === 1);
-    assert.equal(tabsOf(webviewPanels.batchForm).length, 1);
+    const isForm = ({ input }: vscode.Tab): boolean =>
+      input instanceof vscode.TabInputWebview && input.viewType.endsWith(webviewPanels.batchForm);
+    const forms = () => vscode.window.tabGroups.all.flatMap(({ tabs }) => tabs).filter(isForm);
+    await eventually('it is there', () => forms().length === 1);
+    assert.equal(forms().length, 1);
   });
 });
-
-function tabsOf(panel: string): readonly vscode.Tab[] {
-  return vscode.window.tabGroups.all
-    .flatMap((group) => group.tabs)
-    .filter(({ input }) => input instanceof vscode.TabInputWebview && input.viewType.endsWith(panel));
-}

@@ -8,7 +8,7 @@ import { commands, customEditors } from '../../src/host/platform/contributions';
 import { smallPrompt } from '../support/promptFile';
 import { workspacePath } from '../support/quietSandbox';
 import { png } from '../unit/workflow/pictures/files';
-import { answersInTests, eventually, windowParts, writeFile } from './window';
+import { answersInTests, eventually, replaceMember, windowParts, writeFile } from './window';
 import { node, workflowWith } from './workflowEditor';
 
 interface Row extends vscode.QuickPickItem {
@@ -17,12 +17,14 @@ interface Row extends vscode.QuickPickItem {
 
 /** The list of differences that opened last: its rows, and what a user does with it. */
 class OpenLists {
-  readonly #original = vscode.window.createQuickPick.bind(vscode.window);
+  readonly #putBack: () => void;
   #last: vscode.QuickPick<Row> | undefined;
   isHidden = false;
 
   constructor() {
-    this.#replace(() => (this.#last = this.#original<Row>()));
+    const create = vscode.window.createQuickPick.bind(vscode.window);
+    const replaced = () => (this.#last = create<Row>());
+    this.#putBack = replaceMember(vscode.window, 'createQuickPick', replaced);
   }
 
   async rows(): Promise<readonly string[]> {
@@ -57,11 +59,7 @@ class OpenLists {
 
   restore(): void {
     this.#last?.hide();
-    this.#replace(this.#original);
-  }
-
-  #replace(value: unknown): void {
-    Object.defineProperty(vscode.window, 'createQuickPick', { value, configurable: true, writable: true });
+    this.#putBack();
   }
 }
 
@@ -221,8 +219,7 @@ describe('comparing workflows', () => {
   it('says why it reads no commits in Restricted Mode, and compares files', async () => {
     const file = await commit('restricted.json', smallPrompt(1), 'Never read');
     await write('beside.json', smallPrompt(2));
-    const trust = Object.getOwnPropertyDescriptor(vscode.workspace, 'isTrusted') ?? {};
-    Object.defineProperty(vscode.workspace, 'isTrusted', { ...trust, get: () => false });
+    const restoreTrust = replaceMember(vscode.workspace, 'isTrusted', false);
     try {
       answers.pick('Never read');
       await compare(file);
@@ -236,7 +233,7 @@ describe('comparing workflows', () => {
       await compare(file);
       assert.deepEqual((await lists.rows()).slice(3), ['$(diff-modified) seed: 1 → 2']);
     } finally {
-      Object.defineProperty(vscode.workspace, 'isTrusted', trust);
+      restoreTrust();
     }
   });
 

@@ -9,7 +9,8 @@ import { OwedSection } from '../../src/host/jobs/owedSection';
 import { commands } from '../../src/host/platform/contributions';
 import { pointerId, pointerFiles } from '../../src/core/runLife/runPointers';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox';
-import { frontServer, type FrontServer } from '../support/frontServer';
+import { frontServer } from '../support/frontServer';
+import type { Loopback } from '../support/loopback';
 import { outputFolder, slowPicture } from './batchFiles';
 import {
   answersInTests,
@@ -27,7 +28,7 @@ describe('a server with the documented requests only', () => {
   let parts: WindowParts;
   const answers = answersInTests();
   let sandbox: Sandbox;
-  let server: FrontServer;
+  let server: Loopback;
 
   runsTelling('never');
   before(async () => {
@@ -44,7 +45,7 @@ describe('a server with the documented requests only', () => {
       'nothing of it is owed',
       () => !parts.pointers.owed().some((owed) => owed.server === server.url),
     );
-    server.close();
+    await server.close();
     await sandbox.close();
     for (const { id, state } of parts.store.jobs()) if (!isTerminal(state)) parts.store.remove(id);
   });
@@ -55,7 +56,6 @@ describe('a server with the documented requests only', () => {
   const asked = (): number => answers.texts('showWarningMessage').filter((text) => text === question).length;
 
   it('asks before a run whose outputs could not be found, which then has a row until it is dismissed', async () => {
-    server.isDeaf = true;
     assert.equal(await run('deaf.json', slowPicture(1)), undefined, 'sent without a yes');
     assert.deepEqual([asked(), sent()], [1, 0]);
     answers.press('Run Anyway');
@@ -77,9 +77,10 @@ describe('a server with the documented requests only', () => {
       (await parts.storage.read(pointerFiles.owed(pointerId(entry)))) ?? '',
     ) as typeof entry;
     assert.equal(kept.outputsUnknown, true);
-    server.seen.length = 0;
+    server.arrivals.length = 0;
     await parts.retry.retryAll();
-    assert.ok(!server.seen.some((each) => /view|jobs|history/.test(each)), server.seen.join());
+    const paths = server.arrivals.map(({ path: asked }) => asked).join();
+    assert.doesNotMatch(paths, /view|jobs|history/);
     // Dismissing it needs no question.
     const shown = answers.shown.length;
     await vscode.commands.executeCommand(commands.dismissOwed, pointerId(entry));

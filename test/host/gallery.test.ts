@@ -10,10 +10,10 @@ import { readRunRecord } from '../../src/core/records/runRecord';
 import { RunIndex } from '../../src/core/runLife/runIndex';
 import { RunStore } from '../../src/core/runLife/runStore';
 import { placedOutput } from '../../src/host/gallery/ratings';
-import { commands, webviewPanels } from '../../src/host/platform/contributions';
+import { commands } from '../../src/host/platform/contributions';
 import { promptOf, writeSavedRun } from '../support/galleryOutputs';
 import { sandboxUnasked, workspacePath } from '../support/quietSandbox';
-import { answersInTests, eventually, writeFile } from './window';
+import { answersInTests, writeFile } from './window';
 
 const seed = '18446744073709551615';
 
@@ -39,20 +39,6 @@ describe('the gallery', () => {
     assert.ok(name);
     return vscode.Uri.file(path.join(folder, name));
   };
-
-  it('opens once', async () => {
-    await vscode.commands.executeCommand(commands.openGallery);
-    await vscode.commands.executeCommand(commands.openGallery);
-    const open = (): number =>
-      vscode.window.tabGroups.all
-        .flatMap(({ tabs }) => tabs)
-        .filter(
-          ({ input }) =>
-            input instanceof vscode.TabInputWebview && input.viewType.endsWith(webviewPanels.gallery),
-        ).length;
-    await eventually('it is there', () => open() === 1);
-    assert.equal(open(), 1);
-  });
 
   it('puts a seed into the workflow of its run, every digit, and that can be undone', async () => {
     const file = await writeFile('gallery-portrait.json', promptOf({ seed: '1', text: 'a car' }));

@@ -9,7 +9,7 @@ import { commands } from '../../src/host/platform/contributions';
 import { isSourceGone } from '../../src/host/runs/goneSource';
 import type { FromGraph, ToGraph } from '../../src/webview/contract/graphPanel';
 import { smallGraph } from '../support/graphFile';
-import { eventually, windowParts, writeFile, type WindowParts } from './window';
+import { eventually, instead, windowParts, writeFile, type WindowParts } from './window';
 
 /** Graphs of documents, with the test in the place of their pages. */
 class OpenGraphs {
@@ -63,17 +63,6 @@ class OpenGraphs {
     this.panel?.dispose();
     this.#messages.dispose();
   }
-}
-
-/** An object of VS Code with some members replaced. */
-function instead<T extends object>(real: T, members: Partial<T>): T {
-  return new Proxy(real, {
-    get: (_target, name) => {
-      const value: unknown = Reflect.get(Object.hasOwn(members, name) ? members : real, name);
-      return value instanceof Function ? (value.bind(real) as unknown) : value;
-    },
-    set: (_target, name, value) => Reflect.set(real, name, value),
-  });
 }
 
 describe('the graph beside a text', () => {
@@ -142,7 +131,7 @@ describe('the graph as an editor', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
-  it('opens beside the text, once, and is changed, undone, saved and reverted with it', async () => {
+  it('opens beside the text, once, and is changed and reverted with it', async () => {
     const file = await writeFile('graph-editor.json', smallGraph());
     const document = await vscode.workspace.openTextDocument(file);
     await vscode.window.showTextDocument(document);
@@ -160,17 +149,8 @@ describe('the graph as an editor', () => {
     edit.insert(file, new vscode.Position(0, 0), ' ');
     await vscode.workspace.applyEdit(edit);
     await eventually('it is marked as changed', () => tabOf(file)?.isDirty);
-    await vscode.commands.executeCommand('undo');
-    await eventually('it is undone', () => document.getText() === text);
-    await vscode.commands.executeCommand('redo');
-    await eventually('it is done again', () => document.getText() === ` ${text}`);
-    await vscode.commands.executeCommand('workbench.action.files.save');
-    await eventually('it is saved', () => !document.isDirty && tabOf(file)?.isDirty === false);
-    assert.equal(new TextDecoder().decode(await vscode.workspace.fs.readFile(file)), ` ${text}`);
-    await vscode.workspace.applyEdit(edit);
-    await eventually('it is changed', () => document.isDirty);
     await vscode.commands.executeCommand('workbench.action.files.revert');
-    await eventually('it is as it was saved', () => document.getText() === ` ${text}`);
+    await eventually('it is as it was saved', () => document.getText() === text);
   });
 
   it('needs no editor of the text: commands apply to its document', async () => {

@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { commands, settings } from '../../src/host/platform/contributions';
 import type { Dialect } from '../../src/sandbox/dialect';
 import type { ManagerKind } from '../../src/sandbox/registry/sandboxManager';
 import { type FaultySandbox, startFaultySandbox } from '../support/faults/faultySandbox';
+import { frontServer } from '../support/frontServer';
+import type { Loopback } from '../support/loopback';
 import {
   answersInTests,
   eventually,
+  replaceMember,
   windowParts,
   titleOf,
   useSandbox,
@@ -29,7 +30,7 @@ describe('installing a node pack', () => {
   let details: string[];
   let pages: vscode.WebviewPanel[];
   let restore: (() => void)[];
-  let fronts: Server[];
+  let front: Loopback | undefined;
 
   const set = async (name: string, value: unknown): Promise<void> =>
     vscode.workspace.getConfiguration().update(name, value, true);
@@ -40,29 +41,10 @@ describe('installing a node pack', () => {
     await set(settings.server, 'Workshop');
     await eventually('it is chosen', () => parts.servers.current()?.url === server.url);
   };
-  /** The address of a server in front of the sandbox that changes the answers to GET requests. */
-  const front = async (change: (path: string, text: string) => string): Promise<string> => {
-    const made = createServer((request, response) => {
-      const chunks: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => chunks.push(chunk));
-      request.on('end', () => {
-        const { method = 'GET', url: path = '/' } = request;
-        const body = Buffer.concat(chunks);
-        const headers = { 'Content-Type': request.headers['content-type'] ?? 'text/plain' };
-        void fetch(`${server.url}${path}`, { method, ...(body.length > 0 && { body, headers }) }).then(
-          async (answer) => {
-            response.writeHead(answer.status, { 'Content-Type': answer.headers.get('content-type') ?? '' });
-            response.end(change(path, await answer.text()));
-          },
-          () => response.destroy(),
-        );
-      });
-    });
-    fronts.push(made);
-    await new Promise<void>((resolve) => made.listen(0, '127.0.0.1', resolve));
-    return `http://127.0.0.1:${(made.address() as AddressInfo).port}`;
-  };
-  const useFront = async (url: string): Promise<void> => {
+  /** From now on, there is a server in front of the sandbox that changes the answers. */
+  const useFront = async (change: Parameters<typeof frontServer>[1]): Promise<void> => {
+    front = await frontServer(server.url, change);
+    const { url } = front;
     await set(settings.servers, [{ name: 'Workshop', url }]);
     await eventually('it is chosen', () => parts.servers.current()?.url === url);
   };
@@ -80,13 +62,8 @@ describe('installing a node pack', () => {
       return done;
     });
   };
-  const replace = (where: object, name: string, value: unknown): void => {
-    const original: unknown = Reflect.get(where, name);
-    Object.defineProperty(where, name, { value, configurable: true, writable: true });
-    restore.push(() =>
-      Object.defineProperty(where, name, { value: original, configurable: true, writable: true }),
-    );
-  };
+  const replace = (...member: Parameters<typeof replaceMember>): void =>
+    void restore.push(replaceMember(...member));
   /** Presses one of these buttons whenever it is offered. */
   const press = (...labels: readonly string[]): void => {
     answers.answer('showWarningMessage', (_, options, ...items) => {
@@ -113,7 +90,6 @@ describe('installing a node pack', () => {
     details = [];
     pages = [];
     restore = [];
-    fronts = [];
     const create = vscode.window.createWebviewPanel;
     replace(vscode.window, 'createWebviewPanel', (...args: Parameters<typeof create>) => {
       const panel = create(...args);
@@ -125,10 +101,8 @@ describe('installing a node pack', () => {
     for (const page of pages) page.dispose();
     for (const back of restore) back();
     for (const name of [settings.registry, settings.servers, settings.server]) await set(name, undefined);
-    for (const each of fronts) {
-      each.closeAllConnections();
-      each.close();
-    }
+    await front?.close();
+    front = undefined;
     await server.close();
   });
 
@@ -155,10 +129,9 @@ describe('installing a node pack', () => {
 
   it('is refused if ComfyUI-Manager would install something else', async () => {
     await use('v3');
-    const url = await front((path, text) =>
+    await useFront((path, text) =>
       path.includes('/customnode/versions/') ? text.replaceAll('"version-', '"other-') : text,
     );
-    await useFront(url);
     press('Install');
     await install();
     assert.match(answers.texts('showErrorMessage').join(), /would install something different from/);
@@ -178,10 +151,9 @@ describe('installing a node pack', () => {
 
   it('reports the installed version, not the requested one', async () => {
     await use('v3');
-    const url = await front((path, text) =>
+    await useFront((path, text) =>
       path.includes('/customnode/installed') ? text.replaceAll('1.4.2', '1.9.0') : text,
     );
-    await useFront(url);
     press('Install');
     await install();
     assert.match(

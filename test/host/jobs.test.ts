@@ -5,7 +5,6 @@ import { isTerminal, type Job } from '../../src/core/jobs/job';
 import type { JobItems } from '../../src/host/jobs/jobItems';
 import type { JobSection } from '../../src/host/jobs/jobSection';
 import { JobTree, type Row } from '../../src/host/jobs/jobTree';
-import { JobsShown } from '../../src/host/jobs/jobsShown';
 import { commands } from '../../src/host/platform/contributions';
 import { smallPrompt } from '../support/promptFile';
 import { noLongerQuiet, quietSandbox } from '../support/quietSandbox';
@@ -56,21 +55,6 @@ describe('jobs', () => {
     assert.ok(id, `not sent: ${JSON.stringify(answers.shown)}`);
     return id;
   };
-  const submitElsewhere = async (prompt: unknown): Promise<string> => {
-    const url = parts.servers.sandbox.url;
-    assert.ok(url);
-    const answer = await fetch(`${url}/api/prompt`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ prompt, client_id: 'somebody-else' }),
-    });
-    return ((await answer.json()) as { prompt_id: string }).prompt_id;
-  };
-  const listed = (id: string, state: Job['state']): Promise<boolean> =>
-    eventually(`it is listed as ${state}`, () => {
-      void vscode.commands.executeCommand(commands.refreshJobs);
-      return parts.store.get(id)?.state === state;
-    });
   const isSaved = (id: string): boolean => parts.known.filesOfJob(id).length > 0 && !parts.known.isSaving(id);
   const ended = (id: string): Promise<Job> =>
     eventually('the job ends', () => {
@@ -99,28 +83,6 @@ describe('jobs', () => {
     assert.deepEqual(await tree.getChildren(row), children, 'the same rows again');
   });
 
-  it('of other people are hidden until requested, then in a collapsed group', async () => {
-    const id = await submitElsewhere(smallPrompt(95));
-    await listed(id, 'completed');
-    const own = jobSectionOf(parts, jobItemsOf(parts), () => new JobsShown(parts.platform).choice.all);
-    const elsewhere = async (): Promise<vscode.TreeItem | undefined> =>
-      (await own.roots())
-        .map((row) => row.item())
-        .find((item) => labelOf(item).includes('Submitted Elsewhere'));
-    assert.equal(await elsewhere(), undefined);
-    await vscode.commands.executeCommand(commands.showAllJobs);
-    try {
-      assert.equal((await elsewhere())?.collapsibleState, vscode.TreeItemCollapsibleState.Collapsed);
-      const below = await Promise.all((await own.roots()).map(async (row) => row.children?.()));
-      assert.ok(below.flat().some((row) => row?.jobId === id));
-      assert.deepEqual(parts.known.filesOfJob(id), [], 'what is not ours is not fetched unasked');
-    } finally {
-      await vscode.commands.executeCommand(commands.showMyJobs);
-      own.dispose();
-    }
-    assert.equal(await elsewhere(), undefined);
-  });
-
   it('refresh only their own row while their position stays the same', async () => {
     const id = await submit('rows.json', smallPrompt(8));
     await ended(id);
@@ -142,12 +104,6 @@ describe('jobs', () => {
     const job = await ended(id);
     assert.equal(job.state, 'failed');
     const uri = vscode.Uri.parse(job.origin?.sourceUri ?? '');
-    const diagnostic = await eventually('a diagnostic at the node', () =>
-      vscode.languages.getDiagnostics(uri).find(({ source }) => source === 'Comfy Deck'),
-    );
-    assert.equal(diagnostic.severity, vscode.DiagnosticSeverity.Error);
-    const document = await vscode.workspace.openTextDocument(uri);
-    assert.match(document.getText(diagnostic.range), new RegExp(job.failure?.nodeType ?? 'no node named'));
     await eventually('a notification', () => answers.texts('showErrorMessage').length === 1);
     const told = answers.texts('showErrorMessage')[0] ?? '';
     assert.match(told, /^failing\.json failed at /);

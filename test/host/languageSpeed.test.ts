@@ -9,7 +9,7 @@ import { EarlyLenses } from '../../src/host/language/lensFirst';
 import { type FileLimits, LargeFileStatus } from '../../src/host/language/largeFileStatus';
 import { LocalFiles } from '../../src/host/language/localFiles';
 import { WorkflowDocuments } from '../../src/host/language/workflowDocuments';
-import { eventually, windowParts, writeFile } from './window';
+import { eventually, replaceMember, windowParts, writeFile } from './window';
 
 const loadsImage = { '1': { class_type: 'LoadImage', inputs: { image: 'nowhere.png' } } };
 
@@ -57,15 +57,7 @@ function checksOn(definitions: StandInDefinitions, documents: WorkflowDocuments,
     delete: () => undefined,
     dispose: () => undefined,
   };
-  const original = vscode.languages.createDiagnosticCollection;
-  const replace = (value: unknown): void => {
-    Object.defineProperty(vscode.languages, 'createDiagnosticCollection', {
-      value,
-      configurable: true,
-      writable: true,
-    });
-  };
-  replace(() => collection);
+  const restore = replaceMember(vscode.languages, 'createDiagnosticCollection', () => collection);
   try {
     const checks = new Checks(
       documents,
@@ -76,7 +68,7 @@ function checksOn(definitions: StandInDefinitions, documents: WorkflowDocuments,
     );
     return { checks, told };
   } finally {
-    replace(original);
+    restore();
   }
 }
 
@@ -237,22 +229,13 @@ describe('code lenses that are not ready', () => {
 });
 
 describe('the language status of a large file', () => {
-  const create = vscode.languages.createLanguageStatusItem;
-  const replace = (value: unknown): void => {
-    Object.defineProperty(vscode.languages, 'createLanguageStatusItem', {
-      value,
-      configurable: true,
-      writable: true,
-    });
-  };
   afterEach(async () => {
-    replace(create);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
   async function itemsWith(limits: FileLimits, name: string, content: unknown) {
     const items: { selector?: vscode.DocumentSelector; text?: string; detail?: string }[] = [];
-    replace(() => {
+    const restore = replaceMember(vscode.languages, 'createLanguageStatusItem', () => {
       items.push({});
       return items.at(-1);
     });
@@ -263,6 +246,7 @@ describe('the language status of a large file', () => {
       return input instanceof vscode.TabInputText && input.uri.path === uri.path;
     });
     await new LargeFileStatus((await windowParts()).log, limits).look();
+    restore();
     return { items, uri };
   }
 

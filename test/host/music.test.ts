@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import * as vscode from 'vscode';
-import { commands, webviewPanels } from '../../src/host/platform/contributions';
-import { answersInTests, eventually, windowParts, type WindowParts } from './window';
+import { commands } from '../../src/host/platform/contributions';
+import { answersInTests, windowParts, type WindowParts } from './window';
 
 const service = 'https://music.example.org';
 
-describe('the music panel', () => {
+describe('the music service', () => {
   let parts: WindowParts;
   const answers = answersInTests();
 
@@ -15,28 +15,10 @@ describe('the music panel', () => {
   });
   after(async () => {
     await vscode.workspace.getConfiguration('comfyDeck').update('musicService', undefined, true);
-    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
   const keyOf = (address: string): Thenable<string | undefined> =>
     parts.platform.context.secrets.get(`comfyDeck.musicKey:${address}`);
-  const tabs = (): vscode.Tab[] =>
-    vscode.window.tabGroups.all
-      .flatMap((group) => group.tabs)
-      .filter(
-        ({ input }) =>
-          input instanceof vscode.TabInputWebview && input.viewType.endsWith(webviewPanels.music),
-      );
-
-  it('opens once, however often it is requested', async () => {
-    await Promise.all([
-      vscode.commands.executeCommand(commands.openMusic),
-      vscode.commands.executeCommand(commands.openMusic),
-    ]);
-    await vscode.commands.executeCommand(commands.openMusic);
-    await eventually('its tab is there', () => tabs().length > 0);
-    assert.equal(tabs().length, 1);
-  });
 
   it('stores its credential separately, bound to the address', async () => {
     await vscode.workspace.getConfiguration('comfyDeck').update('musicService', service, true);

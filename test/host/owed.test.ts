@@ -17,7 +17,8 @@ import { StorageTrouble } from '../../src/host/platform/storageTrouble';
 import { WindowRuns } from '../../src/host/runs/windowRuns';
 import { smallPrompt } from '../support/promptFile';
 import { eventually } from './window';
-import { owedWindow, outputsFolder as outputs } from './owedWindow';
+import { outputFolder as outputs } from './batchFiles';
+import { owedWindow } from './owedWindow';
 
 describe('outputs that are owed', () => {
   const window = owedWindow();
@@ -147,7 +148,7 @@ describe('outputs that are owed', () => {
   });
 
   it('of a run that another window follows are left to it, without a word', async () => {
-    const id = await run('owed-two-windows.json', smallPrompt(21, 9_000));
+    const id = await run('owed-two-windows.json', smallPrompt(21, 4_000));
     await eventually('it runs', () => window.parts.store.get(id)?.state === 'running');
     const { platform, servers } = window.parts;
     const store = new JobStore();

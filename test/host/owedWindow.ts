@@ -8,6 +8,7 @@ import { readRunRecord, type RunRecord } from '../../src/core/records/runRecord'
 import { pointerId, pointerFiles, type RunPointer } from '../../src/core/runLife/runPointers';
 import { commands } from '../../src/host/platform/contributions';
 import { type FaultySandbox, startFaultySandbox } from '../support/faults/faultySandbox';
+import { outputFolder } from './batchFiles';
 import {
   answersInTests,
   chooseServer,
@@ -16,9 +17,6 @@ import {
   writeFile,
   type WindowParts,
 } from './window';
-
-export const outputsFolder = (): string =>
-  path.join(vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '', 'outputs');
 
 /** The window of a suite about owed outputs: each test has a server of its own, and saves to `outputs`. */
 export function owedWindow() {
@@ -45,9 +43,9 @@ export function owedWindow() {
   };
   const records = async (jobId: string): Promise<{ name: string; record: RunRecord }[]> => {
     const found: { name: string; record: RunRecord }[] = [];
-    for (const name of await fs.readdir(outputsFolder()).catch(() => [] as string[])) {
+    for (const name of await fs.readdir(outputFolder()).catch(() => [] as string[])) {
       if (!name.endsWith('.run.json')) continue;
-      const record = readRunRecord(await fs.readFile(path.join(outputsFolder(), name), 'utf8'));
+      const record = readRunRecord(await fs.readFile(path.join(outputFolder(), name), 'utf8'));
       if (record?.job === jobId) found.push({ name, record });
     }
     return found;
@@ -72,7 +70,7 @@ export function owedWindow() {
     const job = parts.store.get(id);
     assert.ok(found && job?.origin);
     const left = { ...found.record, state, ...(state === 'sending' && { job: undefined, files: [] }) };
-    await fs.writeFile(path.join(outputsFolder(), found.name), JSON.stringify(left));
+    await fs.writeFile(path.join(outputFolder(), found.name), JSON.stringify(left));
     const pointer: RunPointer = {
       server: server.url,
       serverName: 'Owing',
@@ -82,7 +80,7 @@ export function owedWindow() {
       label: job.origin.label,
       sourceUri: job.origin.sourceUri,
       sentAt: Date.parse(found.record.sentAt ?? ''),
-      folder: outputsFolder(),
+      folder: outputFolder(),
       record: found.name,
     };
     // What the run itself wrote is removed a moment after its end.

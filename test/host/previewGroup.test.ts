@@ -53,12 +53,8 @@ describe('the editor group of the preview', () => {
     assert.ok(previewGroup()?.activeTab && previewGroup()?.tabs[0]?.isActive, 'it is covered');
   };
 
-  it('is never used for the next file that opens', async () => {
+  it('is never used for the next file that opens, even when nothing else is open', async () => {
     await openFile(0);
-    await opensWithoutCover();
-  });
-
-  it('is locked even when nothing else is open', async () => {
     await opensWithoutCover();
     await closeAll();
     await opensWithoutCover();

@@ -11,6 +11,7 @@ import {
   Answers,
   chooseServer,
   eventually,
+  replaceMember,
   runsTelling,
   windowParts,
   writeFile,
@@ -48,12 +49,7 @@ describe('a server that quotes the key of this window', () => {
       hear(args, result);
       return result;
     };
-    const own = Object.getOwnPropertyDescriptor(object, method);
-    Object.defineProperty(object, method, { value, configurable: true, writable: true });
-    restore.push(() => {
-      if (own) Object.defineProperty(object, method, own);
-      else Reflect.deleteProperty(object, method);
-    });
+    restore.push(replaceMember(object, method, value));
   }
 
   runsTelling('always');

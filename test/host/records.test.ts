@@ -84,22 +84,6 @@ describe('the page of a run record', () => {
     assert.equal(parts.store.get(id)?.origin?.label, 'recorded.json');
   });
 
-  it('runs with other values, every other character of the prompt as it was', async () => {
-    const changes = [{ node: '5', input: 'seed', text: '18446744073709551614' }];
-    const id = await vscode.commands.executeCommand<string | undefined>(
-      commands.runRecordWith,
-      record,
-      changes,
-    );
-    assert.ok(id, JSON.stringify(answers.shown));
-    await eventually('it ends', () => isTerminal(parts.store.get(id)?.state ?? 'running'));
-    const sent = await parts.folders.sent(jobOf(parts, id));
-    const before = (await recordAt(record)).promptText ?? '';
-    assert.match(before, /"seed": ?1234\b/);
-    assert.equal(sent?.promptText, before.replace(/("seed": ?)1234\b/, '$118446744073709551614'));
-    assert.deepEqual(parts.store.get(id)?.origin?.seeds, { '5.seed': '18446744073709551614' });
-  });
-
   it('opens the workflow file, and says when it has changed or is gone', async () => {
     const shown = (): string => path.posix.basename(vscode.window.activeTextEditor?.document.uri.path ?? '');
     await vscode.commands.executeCommand(commands.openRecordWorkflow, record);

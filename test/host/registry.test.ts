@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { commands } from '../../src/host/platform/contributions';
+import { loopback, type Loopback, sendJson } from '../support/loopback';
 import { answersInTests, eventually, windowParts, useSandbox, writeFile, type WindowParts } from './window';
 
 const token = 'test-registry-token';
@@ -11,42 +10,31 @@ const token = 'test-registry-token';
 describe('node packs', () => {
   let parts: WindowParts;
   const answers = answersInTests();
-  let registry: Server;
-  let address: string;
+  let registry: Loopback;
   let status = 200;
-  /** What it says about any pack. */
-  let about: object | undefined;
-  const seen: {
-    readonly method: string;
-    readonly url: string;
-    readonly authorization: string | undefined;
-  }[] = [];
 
   before(async () => {
     parts = await windowParts();
-    registry = createServer((request, response) => {
-      const { method = '', url = '' } = request;
-      seen.push({ method, url, authorization: request.headers.authorization });
-      const isKnown = request.headers.authorization === `Bearer ${token}`;
-      const code = method !== 'POST' ? 200 : isKnown ? status : 401;
-      response.writeHead(code, { 'content-type': 'application/json' });
-      const pack = about ?? { id: 'a-pack', name: 'A Pack', rating: 3 };
-      response.end(url.includes('/versions?') ? '[]' : JSON.stringify(pack));
+    registry = await loopback({
+      answer: ({ method, path, headers }, response) => {
+        const isKnown = headers.authorization === `Bearer ${token}`;
+        const code = method !== 'POST' ? 200 : isKnown ? status : 401;
+        const pack = { id: 'a-pack', name: 'A Pack', rating: 3 };
+        sendJson(response, code, path.endsWith('/versions') ? [] : pack);
+      },
     });
-    await new Promise<void>((resolve) => registry.listen(0, '127.0.0.1', resolve));
-    address = `http://127.0.0.1:${(registry.address() as AddressInfo).port}`;
   });
   after(async () => {
     await set('registry', undefined);
     await set('server', undefined);
-    registry.closeAllConnections();
-    registry.close();
+    await registry.close();
   });
   beforeEach(() => {
-    seen.length = 0;
+    registry.arrivals.length = 0;
     status = 200;
   });
 
+  const posts = () => registry.arrivals.filter(({ method }) => method === 'POST');
   const set = async (name: string, value: unknown): Promise<void> =>
     vscode.workspace.getConfiguration('comfyDeck').update(name, value, vscode.ConfigurationTarget.Global);
 
@@ -100,45 +88,50 @@ describe('node packs', () => {
   });
 
   it('sends a token only when the review needs one, and stores it for that registry', async () => {
-    await useSettings(address);
+    await useSettings(registry.url);
     answerReview();
     await vscode.commands.executeCommand(commands.reviewPack, 'a-pack');
     assert.match(
       answers.texts('showInformationMessage').join(),
       /A Pack was reviewed. It now has ★★★☆☆ 3\.0/,
     );
-    const posts = seen.filter(({ method }) => method === 'POST');
-    assert.deepEqual(posts, [
-      { method: 'POST', url: '/nodes/a-pack/reviews?star=3', authorization: undefined },
-      { method: 'POST', url: '/nodes/a-pack/reviews?star=3', authorization: `Bearer ${token}` },
-    ]);
+    assert.deepEqual(
+      posts().map(({ target, headers }) => [target, headers.authorization]),
+      [
+        ['/nodes/a-pack/reviews?star=3', undefined],
+        ['/nodes/a-pack/reviews?star=3', `Bearer ${token}`],
+      ],
+    );
     // Not looked up before.
-    assert.equal(seen[0]?.method, 'POST');
-    assert.equal(await parts.platform.context.secrets.get(`comfyDeck.registryToken:${address}`), token);
-    assert.equal(await parts.servers.keys.get(address), undefined);
+    assert.equal(registry.arrivals[0]?.method, 'POST');
+    assert.equal(await parts.platform.context.secrets.get(`comfyDeck.registryToken:${registry.url}`), token);
+    assert.equal(await parts.servers.keys.get(registry.url), undefined);
   });
 
   it('deletes tokens that are rejected, and offers to review again', async () => {
-    await useSettings(address);
+    await useSettings(registry.url);
     answerReview();
     status = 401;
     await vscode.commands.executeCommand(commands.reviewPack, 'a-pack');
     assert.match(answers.texts('showErrorMessage').join(), /a-pack wasn't reviewed\. The registry rejected/);
-    assert.equal(await parts.platform.context.secrets.get(`comfyDeck.registryToken:${address}`), undefined);
-    assert.equal(seen.filter(({ method }) => method === 'POST').length, 2);
+    assert.equal(
+      await parts.platform.context.secrets.get(`comfyDeck.registryToken:${registry.url}`),
+      undefined,
+    );
+    assert.equal(posts().length, 2);
   });
 
   it('sends nothing and stores no token without confirmation', async () => {
-    await useSettings(address);
+    await useSettings(registry.url);
     await vscode.commands.executeCommand(commands.registrySignOut);
     answerReview();
     answers.press('something else');
     await vscode.commands.executeCommand(commands.reviewPack, 'a-pack');
-    assert.deepEqual(
-      seen.filter(({ method }) => method === 'POST'),
-      [],
+    assert.deepEqual(posts(), []);
+    assert.equal(
+      await parts.platform.context.secrets.get(`comfyDeck.registryToken:${registry.url}`),
+      undefined,
     );
-    assert.equal(await parts.platform.context.secrets.get(`comfyDeck.registryToken:${address}`), undefined);
   });
 });
 

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { commands } from '../../src/host/platform/contributions';
+import { loopback, type Loopback, sendJson } from '../support/loopback';
 import { answersInTests, chooseServer, eventually, windowParts, type WindowParts } from './window';
 
 const key = 'test-key';
@@ -18,26 +17,19 @@ const noJobs = {
 describe('servers and keys', () => {
   let parts: WindowParts;
   const answers = answersInTests();
-  let refusing: Server;
-  let address: string;
-  const seen: (string | undefined)[] = [];
+  let refusing: Loopback;
 
   before(async () => {
     parts = await windowParts();
-    refusing = createServer((request, response) => {
-      seen.push(request.headers['x-api-key'] as string | undefined);
-      response.writeHead(401, { 'content-type': 'application/json' });
-      response.end('{"error":{"type":"unauthorized","message":"no"}}');
+    refusing = await loopback({
+      answer: (_, response) => sendJson(response, 401, { error: { type: 'unauthorized', message: 'no' } }),
     });
-    await new Promise<void>((resolve) => refusing.listen(0, '127.0.0.1', resolve));
-    address = `http://127.0.0.1:${(refusing.address() as AddressInfo).port}`;
   });
   after(async () => {
     const configuration = vscode.workspace.getConfiguration('comfyDeck');
     await configuration.update('servers', undefined, true);
     await configuration.update('server', undefined, true);
-    refusing.closeAllConnections();
-    refusing.close();
+    await refusing.close();
   });
 
   const choose = (name: string, url: string): Promise<void> => chooseServer(parts, name, url);
@@ -70,33 +62,33 @@ describe('servers and keys', () => {
   });
 
   it('does not store a key that the server rejects', async () => {
-    await choose('Guarded', address);
+    await choose('Guarded', refusing.url);
     answers.answer('showInputBox', () => key);
     await vscode.commands.executeCommand(commands.signIn);
-    assert.ok(seen.includes(key), 'the key was not tried');
-    assert.equal(await parts.servers.keys.get(address), undefined);
+    const keys = refusing.arrivals.map(({ headers }) => headers['x-api-key']);
+    assert.ok(keys.includes(key), 'the key was not tried');
+    assert.equal(await parts.servers.keys.get(refusing.url), undefined);
     assert.match(answers.texts('showErrorMessage')[0] ?? '', /Guarded/);
   });
 
   it('keeps keys out of the settings', async () => {
-    await choose('Guarded', address);
-    await parts.servers.keys.set(address, key);
+    await choose('Guarded', refusing.url);
+    await parts.servers.keys.set(refusing.url, key);
     const all = JSON.stringify(vscode.workspace.getConfiguration().inspect('comfyDeck.servers'));
     assert.ok(!all.includes(key));
     await vscode.commands.executeCommand(commands.signOut);
-    assert.equal(await parts.servers.keys.get(address), undefined);
+    assert.equal(await parts.servers.keys.get(refusing.url), undefined);
   });
 
   it('shows that a server refuses access only to its jobs, until it grants it', async () => {
     let denies = false;
-    const denying = createServer((request, response) => {
-      const isAboutJobs = /\/(?:queue|jobs|history)/.test(request.url ?? '');
-      const answer = isAboutJobs ? noJobs : systemStats;
-      response.writeHead(isAboutJobs && denies ? 403 : 200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(answer));
+    const denying = await loopback({
+      answer: ({ path }, response) => {
+        const isAboutJobs = /\/(?:queue|jobs|history)/.test(path);
+        sendJson(response, isAboutJobs && denies ? 403 : 200, isAboutJobs ? noJobs : systemStats);
+      },
     });
-    await new Promise<void>((resolve) => denying.listen(0, '127.0.0.1', resolve));
-    await choose('Denying', `http://127.0.0.1:${(denying.address() as AddressInfo).port}`);
+    await choose('Denying', denying.url);
     const refused = (): string | undefined => {
       const { status } = parts.servers;
       return status.kind === 'connected' ? (status.jobsRefused?.missing ?? 'nothing') : status.kind;
@@ -114,8 +106,7 @@ describe('servers and keys', () => {
     await vscode.commands.executeCommand(commands.checkConnection);
     assert.equal(refused(), 'nothing');
     await parts.servers.sessions.close(parts.servers.currentOrigin() ?? '');
-    denying.closeAllConnections();
-    denying.close();
+    await denying.close();
   });
 
   it("says that a server can't be reached, and what to do", async () => {

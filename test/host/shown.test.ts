@@ -17,6 +17,7 @@ import {
   eventually,
   jobItemsOf,
   jobSectionOf,
+  replaceMember,
   runsTelling,
   windowParts,
   writeFile,
@@ -38,7 +39,7 @@ type Call = (...args: readonly unknown[]) => unknown;
 /** Everything that VS Code is asked to show. The user declines every question. */
 class Recorder {
   readonly texts: string[] = [];
-  readonly #originals = new Map<string, unknown>();
+  readonly #restore: (() => void)[] = [];
   /** The label of the button that is pressed whenever it is offered. */
   press: string | undefined;
 
@@ -80,14 +81,11 @@ class Recorder {
   }
 
   restore(): void {
-    for (const [how, value] of this.#originals) {
-      Object.defineProperty(vscode.window, how, { value, configurable: true, writable: true });
-    }
+    for (const putBack of this.#restore) putBack();
   }
 
   #replace(how: string, value: Call): void {
-    this.#originals.set(how, Reflect.get(vscode.window, how));
-    Object.defineProperty(vscode.window, how, { value, configurable: true, writable: true });
+    this.#restore.push(replaceMember(vscode.window, how, value));
   }
 
   /** An object that records its properties as they are set. */

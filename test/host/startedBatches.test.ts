@@ -18,7 +18,7 @@ import { customEditors } from '../../src/host/platform/contributions';
 import { KeptRows } from '../support/keptBatch';
 import { noLongerQuiet, quietSandbox } from '../support/quietSandbox';
 import { colours, memory, outputFolder } from './batchFiles';
-import { answersInTests, eventually, type WindowParts } from './window';
+import { answersInTests, eventually, replaceMember, type WindowParts } from './window';
 
 describe('batches that are found in the output folder', () => {
   let parts: WindowParts;
@@ -90,14 +90,13 @@ describe('batches that are found in the output folder', () => {
 
   it('are not read in Restricted Mode', async () => {
     const rows = await start('found-restricted.json', 1);
-    const trust = Object.getOwnPropertyDescriptor(vscode.workspace, 'isTrusted') ?? {};
-    Object.defineProperty(vscode.workspace, 'isTrusted', { configurable: true, get: () => false });
+    const restoreTrust = replaceMember(vscode.workspace, 'isTrusted', false);
     try {
       const window = await openWindow();
       assert.deepEqual(window.shown, []);
       await assert.rejects(window.loaded(), /trusted/);
     } finally {
-      Object.defineProperty(vscode.workspace, 'isTrusted', trust);
+      restoreTrust();
     }
     const [window] = windows;
     await window?.ready();

@@ -7,10 +7,12 @@ import { isTerminal, type Job } from '../../src/core/jobs/job';
 import { commands } from '../../src/host/platform/contributions';
 import { type FaultySandbox, startFaultySandbox } from '../support/faults/faultySandbox';
 import { smallPrompt } from '../support/promptFile';
+import { outputFolder } from './batchFiles';
 import {
   answersInTests,
   chooseServer,
   eventually,
+  replaceMember,
   runsTelling,
   windowParts,
   writeFile,
@@ -26,8 +28,7 @@ function fillDisk(folder: string): () => void {
     const refuse = () => Promise.reject(Object.assign(new Error('no space left'), { code: 'ENOSPC' }));
     return Object.assign(handle, { write: refuse });
   };
-  Object.defineProperty(fs, 'open', { value: full, configurable: true, writable: true });
-  return () => Object.defineProperty(fs, 'open', { value: open, configurable: true, writable: true });
+  return replaceMember(fs, 'open', full);
 }
 
 describe('errors end in one sentence with a next step, and nothing is lost:', () => {
@@ -99,7 +100,7 @@ describe('errors end in one sentence with a next step, and nothing is lost:', ()
   });
 
   it('a full disk: no partial file is left, and the outputs are saved once there is space', async () => {
-    const folder = path.join(vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '', 'outputs');
+    const folder = outputFolder();
     const before = new Set(await fs.readdir(folder).catch(() => []));
     const id = await run('full.json', smallPrompt(9, 20));
     assert.ok(id);

@@ -99,7 +99,7 @@ export function answersInTests(): Answers {
 export class Answers {
   readonly shown: { readonly how: Asking; readonly text: string }[] = [];
   readonly #answers = new Map<Asking, AnyFunction>();
-  readonly #originals = new Map<Asking, AnyFunction>();
+  readonly #restore: (() => void)[] = [];
 
   begin(): this {
     this.shown.length = 0;
@@ -114,12 +114,12 @@ export class Answers {
       'showSaveDialog',
     ];
     for (const how of asking) {
-      this.#originals.set(how, vscode.window[how] as AnyFunction);
-      this.#replace(how, (...args) => {
+      const answer: AnyFunction = (...args) => {
         const [first] = args;
         this.shown.push({ how, text: typeof first === 'string' ? first : JSON.stringify(first) });
         return Promise.resolve(this.#answers.get(how)?.(...args));
-      });
+      };
+      this.#restore.push(replaceMember(vscode.window, how, answer));
     }
     return this;
   }
@@ -149,11 +149,7 @@ export class Answers {
   }
 
   restore(): void {
-    for (const [how, original] of this.#originals) this.#replace(how, original);
-  }
-
-  #replace(how: Asking, by: AnyFunction): void {
-    Object.defineProperty(vscode.window, how, { value: by, configurable: true, writable: true });
+    for (const putBack of this.#restore.splice(0)) putBack();
   }
 }
 
@@ -175,6 +171,27 @@ export async function eventually<T>(
     if (Date.now() > end) throw new Error(`Not within ${limit / 1000} s: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
+}
+
+/** Puts something in the place of a member; call the result to put it back. */
+export function replaceMember(object: object, name: string, value: unknown): () => void {
+  const own = Object.getOwnPropertyDescriptor(object, name);
+  Object.defineProperty(object, name, { value, configurable: true, writable: true });
+  return () => {
+    if (own) Object.defineProperty(object, name, own);
+    else Reflect.deleteProperty(object, name);
+  };
+}
+
+/** An object of VS Code with some members replaced. */
+export function instead<T extends object>(real: T, members: Partial<T>): T {
+  return new Proxy(real, {
+    get: (_target, name) => {
+      const value: unknown = Reflect.get(Object.hasOwn(members, name) ? members : real, name);
+      return value instanceof Function ? (value.bind(real) as unknown) : value;
+    },
+    set: (_target, name, value) => Reflect.set(real, name, value),
+  });
 }
 
 /** A file of the workspace with this text. */

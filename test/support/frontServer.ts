@@ -1,64 +1,21 @@
-import { createServer, request as forward, type IncomingMessage } from 'node:http';
-import { connect, type AddressInfo, type Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
+import { loopback, type Loopback } from './loopback';
 
-export interface FrontServer {
-  readonly url: string;
-  /** Path -> JSON that is answered without asking the sandbox. */
-  readonly answers: Map<string, unknown>;
-  /** Requests as `POST /api/prompt`, in their order. */
-  readonly seen: string[];
-  isDeaf: boolean;
-  close(): void;
-}
-
-export async function frontServer(behind: string): Promise<FrontServer> {
-  const { hostname, port, host } = new URL(behind);
-  const open = new Set<Socket>();
-  const server = createServer((request, response) => {
-    const { method = '', url = '/', headers } = request;
-    const path = url.split('?')[0] ?? '';
-    front.seen.push(`${method} ${path}`);
-    const own = front.answers.get(path);
-    if (own !== undefined) {
-      request.resume();
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(own));
-      return;
-    }
-    const options = { hostname, port, path: url, method, headers: { ...headers, host } };
-    const asked = forward(options, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
-    });
-    asked.on('error', () => response.destroy());
-    request.pipe(asked);
-  });
-  server.on('connection', (socket) => open.add(socket));
-  server.on('upgrade', (request: IncomingMessage, socket: Duplex) => {
-    socket.on('error', () => undefined);
-    if (front.isDeaf) {
-      socket.end('HTTP/1.1 401 Unauthorized\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
-      return;
-    }
-    const inner = connect(Number(port), hostname, () => {
-      const headers = Object.entries({ ...request.headers, host });
-      const lines = headers.map(([name, value]) => `${name}: ${String(value)}`);
-      inner.write(`GET ${request.url ?? '/'} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
-      inner.pipe(socket).pipe(inner);
-    });
-    open.add(inner);
-    inner.on('error', () => socket.destroy());
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const front: FrontServer = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    answers: new Map(),
-    seen: [],
-    isDeaf: false,
-    close: () => {
-      for (const socket of open) socket.destroy();
-      server.close();
+/**
+ * A server in front of another one, which opens no socket.
+ * @param change changes the text of an answer, by the path of its request
+ */
+export function frontServer(
+  behind: string,
+  change: (path: string, text: string) => string = (_path, text) => text,
+): Promise<Loopback> {
+  return loopback({
+    upgrade: () => 401,
+    answer: async ({ method, target, path, headers, body }, response) => {
+      const type = headers['content-type'] ?? 'text/plain';
+      const sent = body === '' ? {} : { body, headers: { 'Content-Type': type } };
+      const answer = await fetch(`${behind}${target}`, { method, ...sent });
+      response.writeHead(answer.status, { 'Content-Type': answer.headers.get('content-type') ?? '' });
+      response.end(change(path, await answer.text()));
     },
-  };
-  return front;
+  });
 }

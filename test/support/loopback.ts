@@ -1,4 +1,3 @@
-import { onTestFinished } from 'vitest';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
@@ -81,13 +80,6 @@ export async function loopback(options: LoopbackOptions = {}): Promise<Loopback>
         });
       }),
   };
-}
-
-/** A small server until the test ends. */
-export async function answering(answer: LoopbackOptions['answer']): Promise<Loopback> {
-  const server = await loopback(answer ? { answer } : {});
-  onTestFinished(() => server.close());
-  return server;
 }
 
 /** Answers with JSON. */

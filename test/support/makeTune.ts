@@ -16,36 +16,14 @@ const samples = 3 * fragmentCount * fragmentSamples;
 const pcm = new Float32Array(samples * 2);
 for (let at = 0; at < samples; at += 1) pcm.set(tuneSample(at), at * 2);
 writeFileSync(path.join(folder, 'tune.f32'), new Uint8Array(pcm.buffer));
+const words = (line: string): string[] => line.split(' ');
 execFileSync('ffmpeg', [
-  ...[
-    '-loglevel',
-    'error',
-    '-f',
-    'f32le',
-    '-ar',
-    String(tuneRate),
-    '-ac',
-    '2',
-    '-i',
-    path.join(folder, 'tune.f32'),
-  ],
-  ...[
-    '-c:a',
-    'aac',
-    '-b:a',
-    '32k',
-    '-aac_coder',
-    'fast',
-    '-map_metadata',
-    '-1',
-    '-fflags',
-    '+bitexact',
-    '-flags:a',
-    '+bitexact',
-  ],
-  ...['-movflags', '+empty_moov+default_base_moof', '-use_editlist', '0'],
+  ...words(`-loglevel error -f f32le -ar ${tuneRate} -ac 2 -i`),
+  path.join(folder, 'tune.f32'),
+  ...words('-c:a aac -b:a 32k -aac_coder fast -map_metadata -1 -fflags +bitexact -flags:a +bitexact'),
+  ...words('-movflags +empty_moov+default_base_moof -use_editlist 0'),
   // A little less than a fragment: the muxer cuts at the first frame that reaches it.
-  ...['-frag_duration', String(Math.floor(((fragmentSamples - 512) / tuneRate) * 1e6))],
+  ...words(`-frag_duration ${Math.floor(((fragmentSamples - 512) / tuneRate) * 1e6)}`),
   path.join(folder, 'whole.mp4'),
 ]);
 

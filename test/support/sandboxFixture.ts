@@ -1,8 +1,10 @@
 import { onTestFinished } from 'vitest';
 import { WebSocket } from 'ws';
+import { undiciStack } from '../../src/cli/undiciStack';
 import { parsePythonJson } from '../../src/core/json/boundedJson';
 import type { SandboxOptions } from '../../src/sandbox/sandbox';
 import { type FaultySandbox, startFaultySandbox } from './faults/faultySandbox';
+import { type Loopback, loopback, type LoopbackOptions } from './loopback';
 import { frameTold, type SocketTold } from './socketTold';
 
 /** A sandbox for one test; it closes with the test. */
@@ -10,6 +12,24 @@ export async function sandboxForTest(options: SandboxOptions = {}): Promise<Faul
   const sandbox = await startFaultySandbox(options);
   onTestFinished(() => sandbox.close());
   return sandbox;
+}
+
+/** A small server for one test; it closes with the test. */
+export async function loopbackForTest(options: LoopbackOptions = {}): Promise<Loopback> {
+  const server = await loopback(options);
+  onTestFinished(() => server.close());
+  return server;
+}
+
+export function answering(answer: LoopbackOptions['answer']): Promise<Loopback> {
+  return loopbackForTest({ answer });
+}
+
+/** The HTTP of the command line for one test; it closes with the test. */
+export function httpForTest(): ReturnType<typeof undiciStack> {
+  const http = undiciStack();
+  onTestFinished(() => http.close());
+  return http;
 }
 
 export interface Message {

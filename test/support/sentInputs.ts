@@ -1,7 +1,34 @@
 import { Catalog } from '../../src/core/catalog/catalog';
 import { parseJson } from '../../src/core/json/tree';
-import { compileGraph } from '../../src/core/workflow/graph/compileGraph';
+import {
+  compileGraph,
+  type CompileOptions,
+  type GraphCompilation,
+} from '../../src/core/workflow/graph/compileGraph';
 import { readGraph } from '../../src/core/workflow/graph/graph';
+
+/** Compiles a graph that is given as data or as a text. */
+export function compileAnyGraph(
+  graph: unknown,
+  catalog: Catalog,
+  options?: CompileOptions,
+): GraphCompilation {
+  const document = parseJson(typeof graph === 'string' ? graph : JSON.stringify(graph));
+  if (!document.root) throw new Error('no JSON');
+  return compileGraph(readGraph(document, document.root), catalog, options);
+}
+
+export interface PlainNode {
+  readonly inputs: Record<string, unknown>;
+  readonly class_type: string;
+}
+
+/** The prompt that is sent for a graph, as plain data. */
+export function promptOfGraph(...given: Parameters<typeof compileAnyGraph>): Record<string, PlainNode> {
+  const compiled = compileAnyGraph(...given);
+  if (compiled.kind === 'failed') throw new Error(compiled.problem.message);
+  return JSON.parse(compiled.prompt.document.text) as Record<string, PlainNode>;
+}
 
 /** A node of a graph file whose other members don't matter. */
 export interface FileNode {
@@ -18,11 +45,7 @@ export function sentByNodes(
   const definitions = Object.entries(inputs).map(([type, input]) => [type, { input, output: ['THING'] }]);
   const catalog = Catalog.fromDefinitions(Object.fromEntries(definitions) as Record<string, object>);
   const graph = { nodes: nodes.map((node, index) => ({ id: index + 1, ...node })), links, version: 0.4 };
-  const document = parseJson(JSON.stringify(graph));
-  if (!document.root) throw new Error('no JSON');
-  const made = compileGraph(readGraph(document, document.root), catalog);
-  if (made.kind === 'failed') throw new Error(made.problem.message);
-  const prompt = JSON.parse(made.prompt.document.text) as Record<string, { inputs: Record<string, unknown> }>;
+  const prompt = promptOfGraph(graph, catalog);
   return Object.fromEntries(Object.entries(prompt).map(([id, node]) => [id, node.inputs]));
 }
 

@@ -1,13 +1,12 @@
 import type { Locator } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { findsNothingInThemes } from '../support/accessibility';
-import { smallGraph } from '../support/graphFile';
+import { imageSubgraph, smallGraph } from '../support/graphFile';
 import { smallPrompt } from '../support/promptFile';
 import { test } from '../support/uiTest';
 import type { Workbench } from '../support/workbench';
 
 const soon = { timeout: 30_000 };
-const subgraph = '7f6f6b1c-0000-4000-8000-000000000002';
 
 /** A graph of two images that are saved, with an instance of a subgraph. */
 function graph(
@@ -18,23 +17,7 @@ function graph(
 ): string {
   const { nodes, ...rest } = smallGraph(width);
   const [empty, save] = nodes as Record<string, unknown>[];
-  const part = {
-    ...{ id: 5, type: 'EmptyImage', title: 'The inner image', pos: [200, 100], size: [270, 130], mode: 0 },
-    inputs: [],
-    outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [9] }],
-    widgets_values: [inner, 32, 1, 0],
-  };
-  const instance = {
-    ...{ id: 3, type: subgraph, pos: [100, 340], size: [270, 100], mode: 0, inputs: [], widgets_values: [] },
-    outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [] }],
-  };
-  const definition = {
-    ...{ id: subgraph, version: 1, name: 'Part', nodes: [part], inputs: [] },
-    links: [{ id: 9, origin_id: 5, origin_slot: 0, target_id: -20, target_slot: 0, type: 'IMAGE' }],
-    outputs: [{ id: 'a', name: 'IMAGE', type: 'IMAGE', linkIds: [9] }],
-    inputNode: { id: -10, bounding: [0, 100, 120, 60] },
-    outputNode: { id: -20, bounding: [600, 100, 120, 80] },
-  };
+  const { instance, definition } = imageSubgraph(inner);
   return JSON.stringify(
     {
       ...rest,
@@ -56,15 +39,8 @@ const outputs = [{ name: 'IMAGE', type: 'IMAGE', links: [] }];
 const [inverted, other] = [
   { id: 4, type: 'ImageInvert', pos: [450, 340], size: [270, 60], mode: 0, outputs, inputs: [] },
   {
-    id: 6,
-    type: 'EmptyImage',
-    title: 'A second image',
-    pos: [450, 340],
-    size: [270, 130],
-    mode: 0,
-    outputs,
-    inputs: [],
-    widgets_values: [32, 32, 1, 0],
+    ...{ id: 6, type: 'EmptyImage', title: 'A second image', pos: [450, 340], size: [270, 130], mode: 0 },
+    ...{ outputs, inputs: [], widgets_values: [32, 32, 1, 0] },
   },
 ];
 

@@ -1,7 +1,7 @@
 import type { FrameLocator, Locator } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { axeFindings, findsNothingInThemes } from '../support/accessibility';
-import { smallGraph } from '../support/graphFile';
+import { imageSubgraph, smallGraph } from '../support/graphFile';
 import { test } from '../support/uiTest';
 import type { Workbench } from '../support/workbench';
 
@@ -10,47 +10,11 @@ const soon = { timeout: 30_000 };
 /** A graph whose second node is an instance of a subgraph with one node, and where a bypassed one is. */
 function withSubgraph(): Record<string, unknown> {
   const { nodes, ...rest } = smallGraph();
-  const subgraph = '7f6f6b1c-0000-4000-8000-000000000002';
-  const instance = {
-    id: 3,
-    type: subgraph,
-    pos: [100, 320],
-    size: [270, 100],
-    mode: 0,
-    inputs: [],
-    outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [] }],
-    widgets_values: [],
-  };
+  const { instance, definition } = imageSubgraph();
   const bypassed = {
-    id: 4,
-    type: 'ImageInvert',
-    pos: [450, 320],
-    size: [270, 60],
-    mode: 4,
+    ...{ id: 4, type: 'ImageInvert', pos: [450, 320], size: [270, 60], mode: 4 },
     inputs: [{ name: 'image', type: 'IMAGE', link: null }],
     outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [] }],
-  };
-  const inner = {
-    id: 5,
-    type: 'EmptyImage',
-    title: 'The inner image',
-    pos: [200, 100],
-    size: [270, 130],
-    mode: 0,
-    inputs: [],
-    outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [9] }],
-    widgets_values: [32, 32, 1, 0],
-  };
-  const definition = {
-    id: subgraph,
-    version: 1,
-    name: 'Part',
-    nodes: [inner],
-    links: [{ id: 9, origin_id: 5, origin_slot: 0, target_id: -20, target_slot: 0, type: 'IMAGE' }],
-    inputs: [],
-    outputs: [{ id: 'a', name: 'IMAGE', type: 'IMAGE', linkIds: [9] }],
-    inputNode: { id: -10, bounding: [0, 100, 120, 60] },
-    outputNode: { id: -20, bounding: [600, 100, 120, 80] },
   };
   return {
     ...rest,
@@ -194,31 +158,22 @@ describe('the graph of a workflow', () => {
   test('goes to the input of each of two links between the same nodes, and lets the keyboard leave', async ({
     workbench,
   }) => {
-    const [size, mode] = [[270, 120], 0];
-    const graph = {
-      nodes: [
-        {
-          id: 1,
-          type: 'EmptyImage',
-          ...{ pos: [40, 60], size, mode, inputs: [] },
-          outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [1, 2] }],
-          widgets_values: [32, 32, 1, 0],
-        },
-        {
-          id: 2,
-          type: 'ImageCompositeMasked',
-          ...{ pos: [500, 160], size, mode, outputs: [] },
-          inputs: [
-            { name: 'destination', type: 'IMAGE', link: 1 },
-            { name: 'source', type: 'IMAGE', link: 2 },
-          ],
-        },
+    const { nodes, ...rest } = smallGraph();
+    const [image] = nodes as Record<string, unknown>[];
+    const composite = {
+      ...{ id: 2, type: 'ImageCompositeMasked', pos: [500, 160], size: [270, 120], mode: 0, outputs: [] },
+      inputs: [
+        { name: 'destination', type: 'IMAGE', link: 1 },
+        { name: 'source', type: 'IMAGE', link: 2 },
       ],
+    };
+    const graph = {
+      ...rest,
+      nodes: [{ ...image, outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [1, 2] }] }, composite],
       links: [
         [1, 1, 0, 2, 0, 'IMAGE'],
         [2, 1, 0, 2, 1, 'IMAGE'],
       ],
-      version: 0.4,
     };
     workbench.write('wires.json', JSON.stringify(graph, null, 2));
     await workbench.openFile('wires.json');

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect } from 'vitest';
 import { type FaultySandbox, startFaultySandbox } from '../support/faults/faultySandbox';
@@ -91,6 +92,8 @@ describe('the Jobs view', () => {
     expect(await workbench.treeRow('Finished, Submitted Elsewhere').count()).toBe(0);
     await workbench.command('Comfy Deck: Show All Jobs');
     await workbench.treeRow('Finished, Submitted Elsewhere, 1').waitFor();
+    const saved = readdirSync(workbench.path('outputs')).filter((name) => name.endsWith('.png'));
+    expect(saved, 'what is not ours is not fetched unasked').toHaveLength(runs.length);
     expect(
       await workbench.page.locator('.sidebar .monaco-list-row', { hasText: /submitted elsewhere/ }).count(),
     ).toBe(0);

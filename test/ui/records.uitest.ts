@@ -121,6 +121,7 @@ describe('a run record', () => {
     const other = outputs(workbench).find((name) => name.endsWith('.run.json') && name !== record) ?? '';
     await expect.poll(() => workbench.read('outputs', other), soon).toContain('"state": "saved"');
     expect(workbench.read('outputs', other)).toContain('"seed": 18446744073709551614');
+    expect(workbench.read('outputs', other)).toContain('"5.seed": "18446744073709551614"');
     expect(workbench.read('outputs', record)).not.toContain('18446744073709551614');
 
     await compareWith(workbench);

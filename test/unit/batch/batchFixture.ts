@@ -128,3 +128,11 @@ export function serverOf(session: RunSession, name = 'one', window = 2): BatchSe
 export function submissions(bodies: readonly string[]): number {
   return bodies.filter((body) => body.includes('"prompt":')).length;
 }
+
+/** A folder with some members replaced. */
+export function withMembers(folder: OutputFolder, own: Partial<OutputFolder>): OutputFolder {
+  return new Proxy(folder, {
+    get: (target, name) =>
+      (Reflect.get(own, name) as unknown) ?? (Reflect.get(target, name) as () => unknown).bind(target),
+  });
+}

@@ -6,7 +6,7 @@ import type { OutputFolder } from '../../../src/core/outputs/outputFolder';
 import { testNodes } from '../../support/sandboxTestNodes';
 import { sandboxForTest } from '../../support/sandboxFixture';
 import { sandboxSession, sessionWith } from '../runs/runFixture';
-import { BatchWorld, pictureText, serverOf, submissions } from './batchFixture';
+import { BatchWorld, pictureText, serverOf, submissions, withMembers } from './batchFixture';
 import { RunLeft } from '../../../src/core/runLife/run';
 
 const never = new AbortController().signal;
@@ -46,12 +46,7 @@ describe('a batch', () => {
     const { sandbox, session } = await sandboxSession({ dialect: 'local' });
     const world = await BatchWorld.open({ '1.color': '1..6' });
     let lists = 0;
-    const folder: OutputFolder = new Proxy(world.folder, {
-      get: (target, name) => {
-        if (name === 'list') lists++;
-        return (Reflect.get(target, name) as () => unknown).bind(target);
-      },
-    });
+    const folder = withMembers(world.folder, { list: () => (lists++, world.folder.list()) });
     const run = await world.run([serverOf(session, 'one', 1)], { folder });
     await run.go(never);
     expect(run.counts).toMatchObject({ saved: 6 });
@@ -63,14 +58,9 @@ describe('a batch', () => {
   it('stops when what it pays for cannot be saved', async () => {
     const { session, bodies } = await sandboxSession({ dialect: 'local' });
     const world = await BatchWorld.open({ '1.color': '1..20' });
-    const folder: OutputFolder = new Proxy(world.folder, {
-      get: (target, name) =>
-        name === 'rename'
-          ? (from: string, to: string) =>
-              to.endsWith('.png')
-                ? Promise.reject(new OutputError('It was cut off.', 'broken'))
-                : target.rename(from, to)
-          : (Reflect.get(target, name) as () => unknown).bind(target),
+    const cutOff = new OutputError('It was cut off.', 'broken');
+    const folder = withMembers(world.folder, {
+      rename: (from, to) => (to.endsWith('.png') ? Promise.reject(cutOff) : world.folder.rename(from, to)),
     });
     const run = await world.run([serverOf(session, 'one', 1)], { folder });
     expect(await run.go(never)).toMatchObject({ why: 'errors' });
@@ -88,12 +78,9 @@ describe('a batch', () => {
     const [name = ''] = (await world.folder.list()).filter((each) => each.endsWith('.run.json'));
     if (how === 'cut off') await writeFile(world.folder.location(name), '{"format": 3,');
     const busy = new OutputError(`${name} couldn't be saved (EBUSY).`, 'other', new Error('EBUSY'));
-    const folder: OutputFolder = new Proxy(world.folder, {
-      get: (target, member) =>
-        member === 'read' && how !== 'cut off'
-          ? (file: string, limit: number) => (file === name ? Promise.reject(busy) : target.read(file, limit))
-          : (Reflect.get(target, member) as () => unknown).bind(target),
-    });
+    const read: OutputFolder['read'] = (file, limit) =>
+      file === name ? Promise.reject(busy) : world.folder.read(file, limit);
+    const folder = withMembers(world.folder, how === 'cut off' ? {} : { read });
     await expect(rowsToRun(folder, world.batch)).rejects.toThrow(words);
   });
 

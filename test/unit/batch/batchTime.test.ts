@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { NodeFolder } from '../../../src/core/outputs/nodeFolder';
-import type { OutputFolder } from '../../../src/core/outputs/outputFolder';
 import { recordName } from '../../../src/core/outputs/outputNames';
 import { sendingRecord } from '../../../src/core/records/recordSteps';
 import { writeRunRecord, type RunRecord } from '../../../src/core/records/runRecord';
@@ -40,13 +39,9 @@ async function timesOf(
     const name = recordName(`w-20260501-00000${index}`);
     await writeWhole(folder, name, bytes);
   }
-  const watched: OutputFolder = new Proxy(folder, {
-    get: (target, member) => {
-      if (member === 'read') onRead();
-      return (Reflect.get(target, member) as () => unknown).bind(target);
-    },
-  });
-  return new BatchTimes(watched, 'w.json');
+  const read = folder.read.bind(folder);
+  folder.read = (...given) => (onRead(), read(...given));
+  return new BatchTimes(folder, 'w.json');
 }
 
 function at(seconds: number): string {

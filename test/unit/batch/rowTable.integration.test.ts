@@ -12,7 +12,7 @@ import type { RunRecord } from '../../../src/core/records/runRecord';
 import type { RunSession } from '../../../src/core/runLife/runSession';
 import { unchanged } from '../../support/unchanged';
 import { sandboxSession, sessionWith } from '../runs/runFixture';
-import { BatchWorld, serverOf, submissions } from './batchFixture';
+import { BatchWorld, serverOf, submissions, withMembers } from './batchFixture';
 
 const never = new AbortController().signal;
 
@@ -186,7 +186,7 @@ async function killedBefore(step: 'accepted' | 'saved', world: BatchWorld, row: 
 }
 
 function withFullDisk(folder: OutputFolder): OutputFolder {
-  return folderWith(folder, {
+  return withMembers(folder, {
     rename: (from, to) =>
       to.endsWith('.png') ? Promise.reject(new OutputError(full, 'diskFull')) : folder.rename(from, to),
   });
@@ -194,14 +194,7 @@ function withFullDisk(folder: OutputFolder): OutputFolder {
 
 /** Each lock is another's as soon as it is read. */
 function withForeignLocks(folder: OutputFolder): OutputFolder {
-  return folderWith(folder, {
+  return withMembers(folder, {
     read: (name, limit) => (name.endsWith('.lock') ? Promise.resolve('another\n') : folder.read(name, limit)),
-  });
-}
-
-function folderWith(folder: OutputFolder, own: Partial<OutputFolder>): OutputFolder {
-  return new Proxy(folder, {
-    get: (target, name) =>
-      (Reflect.get(own, name) as unknown) ?? (Reflect.get(target, name) as () => unknown).bind(target),
   });
 }

@@ -3,13 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { Catalog } from '../../../src/core/catalog/catalog';
 import { applyEdits } from '../../../src/core/json/textEdit';
 import { fixAll, fixesForFinding } from '../../../src/core/language/edits/fixes';
-import { parseJson } from '../../../src/core/json/tree';
-import { compileGraph } from '../../../src/core/workflow/graph/compileGraph';
-import { readGraph } from '../../../src/core/workflow/graph/graph';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { check, lines, the } from './checkTexts';
 import type { Slot } from './graphTexts';
 import { autogrow, dynamicCombo } from '../../support/dynamicInputs';
+import { promptOfGraph } from '../../support/sentInputs';
 
 const choosing = {
   Source: { input: {}, output: ['IMAGE'] },
@@ -61,7 +59,7 @@ function fixed(
     now = applyEdits(now, fixAll(WorkflowDocument.of(now), found));
   }
   const left = lines(now, { catalog }).filter((line) => line.includes('link-table'));
-  return { before: promptOf(text, catalog), after: promptOf(now, catalog), left, text: now };
+  return { before: promptOfGraph(text, catalog), after: promptOfGraph(now, catalog), left, text: now };
 }
 
 /** The text after the fix of the first finding about links. */
@@ -69,13 +67,6 @@ function oneFixed(text: string, catalog: Catalog): string {
   const finding = check(text, { catalog }).findings.find(({ code }) => code === 'link-table');
   const [fix] = finding ? fixesForFinding(WorkflowDocument.of(text), finding) : [];
   return applyEdits(text, fix?.edits ?? []);
-}
-
-function promptOf(text: string, catalog: Catalog): unknown {
-  const document = parseJson(text);
-  const compiled = document.root && compileGraph(readGraph(document, document.root), catalog);
-  if (compiled?.kind !== 'compiled') throw new Error('refused');
-  return JSON.parse(compiled.prompt.document.text);
 }
 
 describe('the list of links', () => {
@@ -196,7 +187,7 @@ describe('the list of links', () => {
     expect(lost && fixesForFinding(WorkflowDocument.of(text), lost)).toEqual([]);
     const { before, text: now } = fixed(text, catalog);
     expect(before).toMatchObject({ '5': { inputs: { a: ['1', 0] } } });
-    expect(promptOf(oneFixed(now, catalog), catalog)).toEqual(before);
+    expect(promptOfGraph(oneFixed(now, catalog), catalog)).toEqual(before);
   });
 
   it('has a lost link in front of another one: the fix lets neither into the slot', () => {
@@ -209,7 +200,7 @@ describe('the list of links', () => {
     );
     const [fix] = lost ? fixesForFinding(WorkflowDocument.of(text), lost) : [];
     const after = applyEdits(text, fix?.edits ?? []);
-    expect(promptOf(after, branches)).toEqual(promptOf(text, branches));
+    expect(promptOfGraph(after, branches)).toEqual(promptOfGraph(text, branches));
     expect(after).toContain('"links":[]');
   });
 

@@ -1,6 +1,6 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { WebSocket } from 'ws';
-import { loopback } from '../../support/loopback';
+import { loopbackForTest } from '../../support/sandboxFixture';
 import type { CliWorld } from './cliWorld';
 import { picture, worldWith } from './workflows';
 
@@ -41,7 +41,7 @@ async function documented({
     '/api/queue': { queue_running: [], queue_pending: [] },
     ...(knowsNodes && { '/api/object_info': definitions }),
   };
-  const server = await loopback({
+  const server = await loopbackForTest({
     upgrade: () => upgrade,
     socket: (socket) => sockets.push(socket),
     answer: ({ method, path }, response) => {
@@ -64,7 +64,6 @@ async function documented({
       } else answer(answers[path] === undefined ? 404 : 200, answers[path] ?? {});
     },
   });
-  onTestFinished(() => server.close());
   const posts = (): number => server.arrivals.filter(({ path }) => path === '/api/prompt').length;
   return { url: server.url, posts };
 }

@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { answering } from '../../support/loopback';
-import { sandboxForTest } from '../../support/sandboxFixture';
+import { answering, sandboxForTest } from '../../support/sandboxFixture';
 import { canaryKey, quotedForm } from '../../support/secretForms';
 import type { CliWorld } from './cliWorld';
 import { picture, runBatch, worldWith, worldWithBatch } from './workflows';

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { answering, sendJson } from '../../support/loopback';
-import { sandboxForTest } from '../../support/sandboxFixture';
+import { sendJson } from '../../support/loopback';
+import { answering, sandboxForTest } from '../../support/sandboxFixture';
 import { CliWorld } from './cliWorld';
 import { picture, worldWith } from './workflows';
 

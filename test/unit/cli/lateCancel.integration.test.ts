@@ -1,5 +1,6 @@
-import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { loopback, sendJson, type Loopback } from '../../support/loopback';
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { sendJson, type Loopback } from '../../support/loopback';
+import { loopbackForTest } from '../../support/sandboxFixture';
 import type { CliWorld } from './cliWorld';
 import { picture, worldWith } from './workflows';
 
@@ -15,7 +16,7 @@ vi.mock(import('../../../src/core/safety/budgets'), async (original) => {
 /** Only what is documented, in a form of its own: it accepts cancellations and never carries them out. */
 async function stubborn(): Promise<Loopback> {
   let jobs = 0;
-  const server = await loopback({
+  const server = await loopbackForTest({
     answer: ({ method, path }, response) => {
       if (method === 'POST' && path === '/api/prompt')
         sendJson(response, 200, { prompt_id: `job-${++jobs}` });
@@ -26,7 +27,6 @@ async function stubborn(): Promise<Loopback> {
       else response.writeHead(404).end();
     },
   });
-  onTestFinished(() => server.close());
   return server;
 }
 

@@ -4,8 +4,7 @@ import { mkdir, readFile, writeFile, readdir } from 'node:fs/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { MusicJsonEvent } from '../../../src/cli/jsonEvents';
 import { textSeed, tuneFile } from '../../../src/sandbox/music/musicLines';
-import { loopback, answering } from '../../support/loopback';
-import { sandboxForTest } from '../../support/sandboxFixture';
+import { answering, loopbackForTest, sandboxForTest } from '../../support/sandboxFixture';
 import { CliWorld } from './cliWorld';
 
 const prompt = 'calm piano / with rain';
@@ -119,7 +118,7 @@ describe('comfy-deck music', () => {
     const world = await CliWorld.open();
     for (const name of ['TMPDIR', 'TEMP']) vi.stubEnv(name, world.path('temporary'));
     onTestFinished(() => void vi.unstubAllEnvs());
-    const service = await loopback({
+    const service = await loopbackForTest({
       answer: (_, response) => {
         rmSync(world.path('out'), { recursive: true });
         writeFileSync(world.path('out'), '');
@@ -127,7 +126,6 @@ describe('comfy-deck music', () => {
         response.end('{"type":"audio_chunk","data":"AAAA"}\n{"type":"complete"}\n');
       },
     });
-    onTestFinished(() => service.close());
     const args = ['--duration', '3', '--server', service.url, '--out', world.path('out')];
     expect(await world.run('music', prompt, ...args)).toBe(1);
     const [audio] = await world.names('temporary/comfy-deck-music');

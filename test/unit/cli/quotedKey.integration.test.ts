@@ -5,7 +5,7 @@ import { printingTerminal, type Terminal } from '../../../src/cli/terminal';
 import { readRunRecord } from '../../../src/core/records/runRecord';
 import { Secrets } from '../../../src/core/safety/secrets';
 import { hostileServer, type Hostility } from '../../support/hostileServer';
-import { answering } from '../../support/loopback';
+import { answering } from '../../support/sandboxFixture';
 import { canaryKey, quotedForm, secretForms } from '../../support/secretForms';
 import { CliWorld } from './cliWorld';
 import { picture, worldWith } from './workflows';

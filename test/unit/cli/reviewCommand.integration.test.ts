@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { answering, type LoopbackOptions, sendJson } from '../../support/loopback';
+import { type LoopbackOptions, sendJson } from '../../support/loopback';
+import { answering } from '../../support/sandboxFixture';
 import { CliWorld } from './cliWorld';
 
 const token = 'test-registry-token';

@@ -1,6 +1,6 @@
 import { rename } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { answering } from '../../support/loopback';
+import { answering } from '../../support/sandboxFixture';
 import { picture, worldBeside, worldWith } from './workflows';
 
 interface Told {

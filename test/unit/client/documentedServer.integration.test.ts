@@ -1,9 +1,8 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { WebSocket } from 'ws';
 import { isTerminal } from '../../../src/core/jobs/job';
 import type { RunSession } from '../../../src/core/runLife/runSession';
-import { answering, loopback } from '../../support/loopback';
-import { sandboxForTest } from '../../support/sandboxFixture';
+import { answering, loopbackForTest, sandboxForTest } from '../../support/sandboxFixture';
 import { picture, sessionWith } from '../runs/runFixture';
 
 const slow = {
@@ -49,13 +48,12 @@ describe('a server with only the documented endpoints', () => {
 
   it('has its socket opened again at once after a loss, as the client that it was', async () => {
     const sockets: WebSocket[] = [];
-    const strict = await loopback({
+    const strict = await loopbackForTest({
       answer: ({ path }, response) => {
         response.writeHead(path === '/api/queue' ? 200 : 404).end('{"queue_running":[],"queue_pending":[]}');
       },
       socket: (socket) => sockets.push(socket),
     });
-    onTestFinished(() => strict.close());
     const sessions = [sessionWith(strict).session, sessionWith(strict).session];
     for (const each of sessions) await each.connect(AbortSignal.timeout(20_000));
     const clients = sessions.map(({ clientId }) => clientId);

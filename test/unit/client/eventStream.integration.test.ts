@@ -1,23 +1,10 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { WebSocket } from 'ws';
 import { type StreamState, type StreamTiming, EventStream } from '../../../src/core/client/eventStream';
 import { ServerError } from '../../../src/core/protocol/serverError';
 import type { ServerEvent } from '../../../src/core/protocol/serverEvent';
-import { type Loopback, type LoopbackOptions, loopback } from '../../support/loopback';
-
-const servers: Loopback[] = [];
-const streams: EventStream[] = [];
-
-afterEach(async () => {
-  for (const stream of streams.splice(0)) await stream.close();
-  for (const server of servers.splice(0)) await server.close();
-});
-
-async function serve(options: LoopbackOptions): Promise<Loopback> {
-  const server = await loopback(options);
-  servers.push(server);
-  return server;
-}
+import { type Loopback, loopback } from '../../support/loopback';
+import { loopbackForTest } from '../../support/sandboxFixture';
 
 /** A stream with short timeouts that keeps its events. */
 function follow(address: string | (() => Promise<string>), timing: Partial<StreamTiming> = {}) {
@@ -30,7 +17,7 @@ function follow(address: string | (() => Promise<string>), timing: Partial<Strea
     onState: (state) => states.push(state),
     timing: { retryBase: 10, retryCeiling: 50, closeTimeout: 100, connectTimeout: 500, ...timing },
   });
-  streams.push(stream);
+  onTestFinished(() => stream.close());
   const until = (holds: () => boolean) => vi.waitUntil(holds, { timeout: 30_000, interval: 2 });
   return { stream, events, states, until, kinds: () => states.map((state) => state.kind) };
 }
@@ -47,7 +34,7 @@ const status = JSON.stringify({
 describe('an open stream', () => {
   it('sends the feature flags first and passes on text and binary frames', async () => {
     const heard: string[] = [];
-    const server = await serve({
+    const server = await loopbackForTest({
       socket: (socket) => {
         socket.on('message', (data: Buffer) => {
           heard.push(data.toString());
@@ -69,7 +56,7 @@ describe('an open stream', () => {
   });
 
   it('opens once, however often it is requested', async () => {
-    const server = await serve({});
+    const server = await loopbackForTest();
     const { stream } = follow(socketUrl(server));
     await Promise.all([stream.open(), stream.open()]);
     await stream.open();
@@ -77,7 +64,7 @@ describe('an open stream', () => {
   });
 
   it('can be closed and opened again', async () => {
-    const server = await serve({});
+    const server = await loopbackForTest();
     const { stream, kinds } = follow(socketUrl(server));
     await stream.open();
     const closing = stream.close();
@@ -92,7 +79,7 @@ describe('a lost socket', () => {
   it('is replaced after a wait, with the flags sent again', async () => {
     const sockets: WebSocket[] = [];
     const flags: string[] = [];
-    const server = await serve({
+    const server = await loopbackForTest({
       socket: (socket) => {
         sockets.push(socket);
         socket.on('message', (data: Buffer) => flags.push(data.toString()));
@@ -111,7 +98,7 @@ describe('a lost socket', () => {
     let living = 0;
     let most = 0;
     const sockets: WebSocket[] = [];
-    const server = await serve({
+    const server = await loopbackForTest({
       socket: (socket) => {
         most = Math.max(most, ++living);
         sockets.push(socket);
@@ -130,7 +117,7 @@ describe('a lost socket', () => {
 
   it('counts as lost when the peer goes silent', async () => {
     // A machine that is gone reads nothing and answers no ping.
-    const server = await serve({ socket: (socket) => socket.pause() });
+    const server = await loopbackForTest({ socket: (socket) => socket.pause() });
     const { stream, states, until } = follow(socketUrl(server), { pingEvery: 20, retryBase: 1000 });
     await stream.open();
     await until(() => stream.state.kind === 'waiting');
@@ -139,7 +126,7 @@ describe('a lost socket', () => {
 
   it('is kept while the peer answers pings', async () => {
     let pings = 0;
-    const server = await serve({ socket: (socket) => void socket.on('ping', () => pings++) });
+    const server = await loopbackForTest({ socket: (socket) => void socket.on('ping', () => pings++) });
     // A busy machine may take a while to answer; silence of this length would end the connection.
     const { stream, kinds } = follow(socketUrl(server), { pingEvery: 400 });
     await stream.open();
@@ -149,7 +136,7 @@ describe('a lost socket', () => {
 
   it('is dropped when a frame is too large, and then reopened', async () => {
     let first = true;
-    const server = await serve({
+    const server = await loopbackForTest({
       socket: (socket) => {
         if (first) socket.send(Buffer.alloc(64 * 1024 * 1024 + 1));
         first = false;
@@ -167,7 +154,7 @@ describe('a lost socket', () => {
 describe('a server that refuses access', () => {
   for (const refused of [401, 403]) {
     it(`is not tried again after ${refused}`, async () => {
-      const server = await serve({ upgrade: () => refused });
+      const server = await loopbackForTest({ upgrade: () => refused });
       const { stream, kinds } = follow(socketUrl(server, 'test-key'));
       const error: unknown = await stream.open().catch((reason: unknown) => reason);
       expect(error).toMatchObject({
@@ -182,7 +169,7 @@ describe('a server that refuses access', () => {
   }
 
   it('and got no key is said to need one, not to have rejected it', async () => {
-    const server = await serve({ upgrade: () => 401 });
+    const server = await loopbackForTest({ upgrade: () => 401 });
     const refusalOf = (token?: string) =>
       follow(socketUrl(server, token))
         .stream.open()
@@ -199,7 +186,7 @@ describe('a server that refuses access', () => {
 
   it('is tried again when the stream is opened again', async () => {
     let status = 401;
-    const server = await serve({ upgrade: () => status });
+    const server = await loopbackForTest({ upgrade: () => status });
     const { stream } = follow(socketUrl(server));
     await expect(stream.open()).rejects.toThrow(ServerError);
     status = 101;
@@ -209,7 +196,7 @@ describe('a server that refuses access', () => {
 
   it('is retried automatically after any other status', async () => {
     let left = 3;
-    const server = await serve({ upgrade: () => (left-- > 0 ? 502 : 101) });
+    const server = await loopbackForTest({ upgrade: () => (left-- > 0 ? 502 : 101) });
     const { stream, states, until } = follow(socketUrl(server));
     await expect(stream.open()).rejects.toMatchObject({ reason: 'network' });
     expect(states.at(-1)).toMatchObject({
@@ -227,13 +214,13 @@ describe('an unreachable server', () => {
     await placeholder.close();
     const { stream, until } = follow(`ws://127.0.0.1:${port}/ws`);
     await expect(stream.open()).rejects.toMatchObject({ reason: 'network' });
-    await serve({ port });
+    await loopbackForTest({ port });
     await until(() => stream.state.kind === 'open');
   });
 
   it('is tried at once when a caller waits', async () => {
     let up = false;
-    const server = await serve({ upgrade: () => (up ? 101 : 503) });
+    const server = await loopbackForTest({ upgrade: () => (up ? 101 : 503) });
     const { stream } = follow(socketUrl(server), { retryBase: 3_600_000, retryCeiling: 3_600_000 });
     await expect(stream.open()).rejects.toThrow(ServerError);
     up = true;
@@ -244,7 +231,7 @@ describe('an unreachable server', () => {
 
 describe('waiting and closing', () => {
   it('an aborted wait ends, and the stream goes on', async () => {
-    const server = await serve({});
+    const server = await loopbackForTest();
     const { stream, until } = follow(socketUrl(server));
     const controller = new AbortController();
     const reason = new Error('enough');
@@ -262,7 +249,7 @@ describe('waiting and closing', () => {
   });
 
   it('closing terminates a peer that does not answer the close frame', async () => {
-    const server = await serve({ socket: (socket) => socket.pause() });
+    const server = await loopbackForTest({ socket: (socket) => socket.pause() });
     const { stream } = follow(socketUrl(server), { closeTimeout: 20 });
     await stream.open();
     await stream.close();
@@ -270,7 +257,7 @@ describe('waiting and closing', () => {
   });
 
   it('leaves no timer and no socket behind', async () => {
-    const server = await serve({});
+    const server = await loopbackForTest();
     const held = () =>
       process.getActiveResourcesInfo().filter((name) => /TCPSocket|Timeout/.test(name)).length;
     const before = held();
@@ -297,7 +284,7 @@ it('never shows the token', async () => {
   const texts: string[] = [];
   const gone = await loopback();
   await gone.close();
-  const refusing = await serve({ upgrade: () => 401 });
+  const refusing = await loopbackForTest({ upgrade: () => 401 });
   for (const address of [socketUrl(gone, token), socketUrl(refusing, token), `http//no address ${token}`]) {
     const { stream, states } = follow(address);
     const error: unknown = await stream.open().catch((reason: unknown) => reason);

@@ -1,11 +1,10 @@
 import type { ServerResponse } from 'node:http';
-import { onTestFinished } from 'vitest';
-import { undiciStack } from '../../../src/cli/undiciStack';
 import type { Capabilities } from '../../../src/core/client/capabilities';
 import { ExecutionClient } from '../../../src/core/client/execution';
 import type { CredentialSource } from '../../../src/core/client/credential';
 import { Transport } from '../../../src/core/client/transport';
-import { type Arrival, type Loopback, loopback, sendJson } from '../../support/loopback';
+import { type Arrival, type Loopback, sendJson } from '../../support/loopback';
+import { answering, httpForTest } from '../../support/sandboxFixture';
 
 export const newLocal: Capabilities = { dialect: 'local', jobs: true, history: true, singleNodeInfo: true };
 export const oldLocal: Capabilities = { dialect: 'local', jobs: false, history: true, singleNodeInfo: true };
@@ -32,19 +31,13 @@ export interface Connection {
 
 /** A client and a server with only the given routes, until the test ends. */
 export async function connect(capabilities: Capabilities, routes: Routes, credential?: CredentialSource) {
-  const http = undiciStack();
-  const server = await loopback({
-    answer: (arrival, response) => {
-      const route = routes[`${arrival.method} ${arrival.path}`] ?? routes[arrival.path];
-      if (route) route(response, arrival);
-      else if (arrival.method === 'GET') response.writeHead(404).end();
-      else response.writeHead(405, { 'Content-Type': 'text/plain' }).end('405: Method Not Allowed');
-    },
+  const server = await answering((arrival, response) => {
+    const route = routes[`${arrival.method} ${arrival.path}`] ?? routes[arrival.path];
+    if (route) route(response, arrival);
+    else if (arrival.method === 'GET') response.writeHead(404).end();
+    else response.writeHead(405, { 'Content-Type': 'text/plain' }).end('405: Method Not Allowed');
   });
-  onTestFinished(async () => {
-    await http.close();
-    await server.close();
-  });
+  const http = httpForTest();
   const told: string[] = [];
   const onNotice = (sentence: string) => told.push(sentence);
   const transport = new Transport({ baseUrl: server.url, http, retryBase: 1, credential, onNotice });

@@ -1,12 +1,10 @@
-import { afterAll, describe, expect, it } from 'vitest';
-import { undiciStack } from '../../../src/cli/undiciStack';
+import { describe, expect, it } from 'vitest';
 import { ServerWorkflows } from '../../../src/core/client/serverWorkflows';
 import { Transport } from '../../../src/core/client/transport';
-import { answering, type Loopback, sendJson } from '../../support/loopback';
+import { type Loopback, sendJson } from '../../support/loopback';
+import { answering, httpForTest } from '../../support/sandboxFixture';
 
 const never = new AbortController().signal;
-const http = undiciStack();
-afterAll(() => http.close());
 
 const groups = [
   { title: 'Basics', templates: [{ name: 'a b/c', title: 'First', description: 'Makes one' }] },
@@ -14,7 +12,7 @@ const groups = [
 ];
 
 function workflowsOf({ url: baseUrl }: Loopback): ServerWorkflows {
-  return new ServerWorkflows(new Transport({ baseUrl, http, retryBase: 1 }));
+  return new ServerWorkflows(new Transport({ baseUrl, http: httpForTest(), retryBase: 1 }));
 }
 
 describe('the workflows of a server', () => {

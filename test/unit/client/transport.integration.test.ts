@@ -1,18 +1,16 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { undiciStack } from '../../../src/cli/undiciStack';
 import type { HttpInit } from '../../../src/core/client/httpStack';
 import { networkError } from '../../../src/core/client/networkError';
 import { type RequestLine, type TransportOptions, Transport } from '../../../src/core/client/transport';
 import { ServerError } from '../../../src/core/protocol/serverError';
-import { answering, sendJson } from '../../support/loopback';
+import { sendJson } from '../../support/loopback';
+import { answering, httpForTest } from '../../support/sandboxFixture';
 
 const key = 'test-key-1';
-const http = undiciStack();
-afterAll(() => http.close());
 
 function transport(baseUrl: string, more: Partial<TransportOptions> = {}): Transport {
-  return new Transport({ baseUrl, http, retryBase: 1, ...more });
+  return new Transport({ baseUrl, http: httpForTest(), retryBase: 1, ...more });
 }
 
 const apiKey = { credential: () => Promise.resolve({ kind: 'apiKey', value: key } as const) };

@@ -1,23 +1,26 @@
 import { gzipSync } from 'node:zlib';
-import { afterAll, describe, expect, it } from 'vitest';
-import { undiciStack } from '../../../src/cli/undiciStack';
+import { describe, expect, it } from 'vitest';
 import { ExecutionClient } from '../../../src/core/client/execution';
 import { Transport } from '../../../src/core/client/transport';
 import type { OutputFile } from '../../../src/core/protocol/outputFile';
-import { answering, type LoopbackOptions } from '../../support/loopback';
+import type { LoopbackOptions } from '../../support/loopback';
+import { answering, httpForTest } from '../../support/sandboxFixture';
 import { cloud } from './executionServer';
 
 const file: OutputFile = { filename: 'a b.png', subfolder: 's', area: 'output', nodeId: '9', media: 'image' };
 const content = 'the bytes of a picture';
 const key = 'test-key';
 
-const http = undiciStack();
-afterAll(() => http.close());
-
 function clientOf(server: { readonly url: string }): ExecutionClient {
   const credential = () => Promise.resolve({ kind: 'apiKey', value: key } as const);
   const headers = { 'X-Proxy': 'mine', Cookie: 'session=test' };
-  const transport = new Transport({ baseUrl: server.url, http, credential, headers, retryBase: 1 });
+  const transport = new Transport({
+    baseUrl: server.url,
+    http: httpForTest(),
+    credential,
+    headers,
+    retryBase: 1,
+  });
   return new ExecutionClient(transport, () => Promise.resolve(cloud));
 }
 

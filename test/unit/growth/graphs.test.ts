@@ -8,13 +8,11 @@ import { palettes } from '../../../src/core/drawing/canvasPalette';
 import { drawingJson } from '../../../src/core/drawing/drawingJson';
 import { drawingSvg } from '../../../src/core/drawing/drawingSvg';
 import { drawWorkflow } from '../../../src/core/drawing/drawWorkflow';
-import { parseJson } from '../../../src/core/json/tree';
-import { compileGraph } from '../../../src/core/workflow/graph/compileGraph';
-import { readGraph } from '../../../src/core/workflow/graph/graph';
 import { GraphRefusal } from '../../../src/core/workflow/graph/graphProblem';
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { expectGentleGrowth } from '../../support/growth';
 import { drawn, graphs, nested } from './graphShapes';
+import { compileAnyGraph } from '../../support/sentInputs';
 import { catalog } from './shapes';
 
 /** Some shapes have three nodes for each step. */
@@ -79,9 +77,7 @@ describe('a graph that expands without limit', () => {
     ['the same with a long text in the last', nested(14, 2, '', 'x'.repeat(100_000))],
     ['many subgraphs deep', nested(20_000, 1)],
   ])('is refused: %s', (_name, text) => {
-    const document = parseJson(text);
-    if (!document.root) throw new Error('no graph');
-    const compilation = compileGraph(readGraph(document, document.root), catalog);
+    const compilation = compileAnyGraph(text, catalog);
     expect(compilation).toMatchObject({ kind: 'failed' });
     const code = compilation.kind === 'failed' && compilation.problem.code;
     expect(['too-large', 'subgraph-loop']).toContain(code);

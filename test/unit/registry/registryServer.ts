@@ -1,15 +1,7 @@
-import { afterEach } from 'vitest';
-import { undiciStack } from '../../../src/cli/undiciStack';
 import { RegistryClient } from '../../../src/core/registry/registryClient';
 import type { FaultySandbox } from '../../support/faults/faultySandbox';
-import { startFaultySandbox } from '../../support/faults/faultySandbox';
 import type { Loopback, LoopbackOptions } from '../../support/loopback';
-import { loopback } from '../../support/loopback';
-
-const closing: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0)) await close();
-});
+import { answering, httpForTest, sandboxForTest } from '../../support/sandboxFixture';
 
 export interface ClientChoices {
   readonly token?: string | (() => string | undefined);
@@ -18,8 +10,7 @@ export interface ClientChoices {
 }
 
 export function clientOf(baseUrl: string, { token, now }: ClientChoices = {}): RegistryClient {
-  const http = undiciStack();
-  closing.push(() => http.close());
+  const http = httpForTest();
   const reviewToken = () => {
     const value = typeof token === 'function' ? token() : token;
     return Promise.resolve(value === undefined ? undefined : ({ kind: 'bearer', value } as const));
@@ -32,8 +23,7 @@ export async function registryThat(
   answer: NonNullable<LoopbackOptions['answer']>,
   choices: ClientChoices = {},
 ): Promise<{ readonly server: Loopback; readonly client: RegistryClient }> {
-  const server = await loopback({ answer });
-  closing.push(() => server.close());
+  const server = await answering(answer);
   return { server, client: clientOf(`${server.url}${choices.path ?? ''}`, choices) };
 }
 
@@ -41,7 +31,6 @@ export async function registryThat(
 export async function sandboxRegistry(
   choices: ClientChoices = {},
 ): Promise<{ readonly sandbox: FaultySandbox; readonly client: RegistryClient }> {
-  const sandbox = await startFaultySandbox();
-  closing.push(() => sandbox.close());
+  const sandbox = await sandboxForTest();
   return { sandbox, client: clientOf(sandbox.url, choices) };
 }

@@ -1,7 +1,6 @@
 import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 import { Transport } from '../../../src/core/client/transport';
 import { onTestFinished } from 'vitest';
-import { undiciStack } from '../../../src/cli/undiciStack';
 import { JobStore } from '../../../src/core/jobs/jobStore';
 import type { RunChoices, RunSource } from '../../../src/core/runs/runChoices';
 import { runWorkflow, type RunCallbacks, type RunOutcome } from '../../../src/core/runs/runWorkflow';
@@ -9,7 +8,7 @@ import { RunSession } from '../../../src/core/runLife/runSession';
 import type { WorkPorts } from '../../../src/core/runLife/runWork';
 import { portsInMemory } from '../runLife/followedRun';
 import type { SandboxOptions } from '../../../src/sandbox/sandbox';
-import { sandboxForTest } from '../../support/sandboxFixture';
+import { httpForTest, sandboxForTest } from '../../support/sandboxFixture';
 
 export const picture = {
   1: { class_type: 'EmptyImage', inputs: { width: 16, height: 16, batch_size: 1, color: 255 } },
@@ -20,7 +19,7 @@ const never = new AbortController().signal;
 /** A session with a sandbox; keeps posted bodies. */
 export function sessionWith(sandbox: { readonly url: string }) {
   const store = new JobStore();
-  const http = undiciStack();
+  const http = httpForTest();
   const bodies: string[] = [];
   const session = new RunSession({
     server: { id: 'test', name: 'Test', url: sandbox.url },
@@ -37,10 +36,7 @@ export function sessionWith(sandbox: { readonly url: string }) {
     }),
     store,
   });
-  onTestFinished(async () => {
-    await session.dispose();
-    await http.close();
-  });
+  onTestFinished(() => session.dispose());
   return { session, store, bodies };
 }
 

@@ -190,14 +190,6 @@ describe('runWorkflow', () => {
     expect(sandbox.seen.count('GET', '/object_info') - before).toBe(1);
   });
 
-  it('asks for all definitions of a server that gives none alone', async () => {
-    const sandbox = await sandboxForTest({ dialect: 'local' });
-    sandbox.faults.set('answer', { method: 'GET', path: '/object_info/SaveImage', kind: 'notFound' });
-    const { session } = sessionWith(sandbox);
-    expect(await run(session, picture, asksOf())).toMatchObject({ run: { checked: true } });
-    expect(sandbox.seen.count('GET', '/object_info')).toBe(1);
-  });
-
   it('is not sent unchecked to a server that can charge, unless told to', async () => {
     const sandbox = await sandboxForTest({ dialect: 'cloud' });
     sandbox.faults.set('answer', { method: 'GET', path: '/api/object_info', kind: 'notFound' });

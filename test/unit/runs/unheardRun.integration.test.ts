@@ -1,11 +1,7 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { Transport } from '../../../src/core/client/transport';
-import { undiciStack } from '../../../src/cli/undiciStack';
-import { JobStore } from '../../../src/core/jobs/jobStore';
-import { RunSession } from '../../../src/core/runLife/runSession';
-import { loopback } from '../../support/loopback';
+import { describe, expect, it } from 'vitest';
+import { loopbackForTest } from '../../support/sandboxFixture';
 import { BatchWorld, serverOf } from '../batch/batchFixture';
-import { asksOf, run } from './runFixture';
+import { asksOf, run, sessionWith } from './runFixture';
 
 const prompt = { 1: { class_type: 'Save', inputs: {} } };
 const labelled = { 1: { class_type: 'Save', inputs: { label: 'x' } } };
@@ -19,22 +15,14 @@ async function refusing(more: Readonly<Record<string, unknown>> = {}) {
     '/api/prompt': { prompt_id: 'j' },
     ...more,
   };
-  const server = await loopback({
+  const server = await loopbackForTest({
     upgrade: () => 401,
     answer: ({ path }, response) => {
       const known = answers[path];
       response.writeHead(known === undefined ? 404 : 200).end(JSON.stringify(known ?? {}));
     },
   });
-  const http = undiciStack();
-  const choice = { id: 'test', name: 'Test', url: server.url };
-  const transport = new Transport({ baseUrl: server.url, http });
-  const session = new RunSession({ server: choice, transport, store: new JobStore() });
-  onTestFinished(async () => {
-    await session.dispose();
-    await http.close();
-    await server.close();
-  });
+  const { session } = sessionWith(server);
   return { session, posts: () => server.arrivals.filter(({ path }) => path === '/api/prompt').length };
 }
 
@@ -50,7 +38,7 @@ describe('a run whose outputs could not be found, since no socket can be opened'
       return Promise.resolve(answer);
     };
     expect(await run(session, prompt, asksOf({ mayRunUnheard }))).toMatchObject({ kind });
-    expect([reasons, posts()]).toEqual([['The server needs an API key or a token.'], sent]);
+    expect([reasons, posts()]).toEqual([['The server rejected the key.'], sent]);
   });
 
   it('is refused where nobody can be asked, unless forced', async () => {

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { afterAll, describe, expect, it } from 'vitest';
-import { undiciStack } from '../../../../src/cli/undiciStack';
+import { describe, expect, it } from 'vitest';
 import {
   MusicClient,
   musicCredential,
@@ -13,16 +12,16 @@ import type { CredentialSource } from '../../../../src/core/client/credential';
 import { ServerError } from '../../../../src/core/protocol/serverError';
 import type { FaultInput } from '../../../support/faults/faultOptions';
 import { tuneFile, textSeed } from '../../../../src/sandbox/music/musicLines';
-import { answering, type Loopback } from '../../../support/loopback';
-import { sandboxForTest } from '../../../support/sandboxFixture';
-
-const http = undiciStack();
-afterAll(() => http.close());
+import type { Loopback } from '../../../support/loopback';
+import { answering, httpForTest, sandboxForTest } from '../../../support/sandboxFixture';
 
 const prompt = 'Rain on a tin roof, 東京 🎵';
 
 function client(url: string, credential?: CredentialSource, bounds: Partial<MusicBounds> = {}): MusicClient {
-  return new MusicClient(new Transport({ baseUrl: url, http, credential, retryBase: 1 }), bounds);
+  return new MusicClient(
+    new Transport({ baseUrl: url, http: httpForTest(), credential, retryBase: 1 }),
+    bounds,
+  );
 }
 
 interface Told {

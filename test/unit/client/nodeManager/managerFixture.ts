@@ -1,17 +1,15 @@
 import type { ServerResponse } from 'node:http';
-import { onTestFinished } from 'vitest';
-import { undiciStack } from '../../../../src/cli/undiciStack';
 import { NodeManagerClient } from '../../../../src/core/client/nodeManager/nodeManagerClient';
 import type { NodeManager } from '../../../../src/core/client/nodeManager/managerRequests';
 import { Transport } from '../../../../src/core/client/transport';
-import { type Arrival, answering, type Loopback, sendJson } from '../../../support/loopback';
+import { type Arrival, type Loopback, sendJson } from '../../../support/loopback';
+import { answering, httpForTest } from '../../../support/sandboxFixture';
 
 const quick = { pause: 5, patience: 5_000 };
 
 export function clientOf(baseUrl: string): NodeManagerClient {
-  const http = undiciStack();
-  onTestFinished(() => http.close());
-  return new NodeManagerClient(new Transport({ baseUrl, http, retryBase: 1 }), 'this-window');
+  const transport = new Transport({ baseUrl, http: httpForTest(), retryBase: 1 });
+  return new NodeManagerClient(transport, 'this-window');
 }
 
 export function waiting(signal = new AbortController().signal) {

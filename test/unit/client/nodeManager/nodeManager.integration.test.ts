@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ManagerKind } from '../../../../src/sandbox/registry/sandboxManager';
-import { answering, sendJson } from '../../../support/loopback';
-import { ask, sandboxForTest } from '../../../support/sandboxFixture';
+import { sendJson } from '../../../support/loopback';
+import { answering, ask, sandboxForTest } from '../../../support/sandboxFixture';
 import { type Answer, clientOf, idle, managerThat, posted, v3, v4, waiting } from './managerFixture';
 
 const notDone: Answer = (response) => sendJson(response, 200, { history: {} });

@@ -97,6 +97,8 @@ describe('a key in a row', () => {
   it('moves, steps, edits and leaves', () => {
     expect(rowAct('ArrowDown', row)).toEqual({ kind: 'move', by: 1 });
     expect(rowAct('ArrowLeft', row)).toEqual({ kind: 'step', by: -1 });
+    expect(rowAct('ArrowRight', row)).toEqual({ kind: 'step', by: 1 });
+    expect(rowAct('ArrowUp', row)).toEqual({ kind: 'move', by: -1 });
     expect(rowAct('F2', row)).toEqual({ kind: 'edit' });
     expect(rowAct('Enter', { ...row, kind: 'toggle' })).toEqual({ kind: 'step', by: 1 });
     expect(rowAct('ArrowLeft', { ...row, kind: 'text' })).toEqual({ kind: 'move', by: 0 });

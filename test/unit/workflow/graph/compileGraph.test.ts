@@ -1,10 +1,8 @@
-import { readGraph } from '../../../../src/core/workflow/graph/graph';
 import { describe, expect, it } from 'vitest';
 
 import { sourceTextIn } from '../../../../src/core/json/textEdit';
-import { parseJson } from '../../../../src/core/json/tree';
-import { compileGraph, type CompileOptions } from '../../../../src/core/workflow/graph/compileGraph';
-import { catalog, compile, promptOf, loader, sampler, graphOf, withInstance, type PlainNode } from './graphs';
+import type { CompileOptions } from '../../../../src/core/workflow/graph/compileGraph';
+import { compile, promptOf, loader, sampler, graphOf, withInstance } from './graphs';
 
 describe('compileGraph', () => {
   it('reads values by position, skips the control widget, and resolves links', () => {
@@ -151,12 +149,10 @@ describe('compileGraph', () => {
 
   it('sends unknown types with their name, and drops decoration', () => {
     const unknown = { id: 4, type: 'Elsewhere', inputs: [{ name: 'model', type: 'MODEL', link: 1 }] };
-    const compiled = compile(graphOf([loader, unknown, { id: 5, type: 'Sticker' }]));
-    if (compiled.kind === 'failed') throw new Error(compiled.problem.message);
-    const prompt = JSON.parse(compiled.prompt.document.text) as Record<string, PlainNode>;
-    expect(prompt['4']).toMatchObject({ class_type: 'Elsewhere', inputs: { model: ['1', 0] } });
-    expect(prompt).not.toHaveProperty('5');
-    expect(compiled.warnings.map(({ code }) => code)).toEqual(['unknown-node']);
+    const graph = graphOf([loader, unknown, { id: 5, type: 'Sticker' }]);
+    expect(promptOf(graph)['4']).toMatchObject({ class_type: 'Elsewhere', inputs: { model: ['1', 0] } });
+    expect(promptOf(graph)).not.toHaveProperty('5');
+    expect(compile(graph)).toMatchObject({ warnings: [{ code: 'unknown-node' }] });
   });
 
   it.each<[string, object, object]>([
@@ -176,11 +172,9 @@ describe('compileGraph', () => {
     ],
     ['nothing, since there is no value', { widgets_values: [] }, {}],
   ])('keeps the values of an unknown type by %s', (_, node, inputs) => {
-    const compiled = compile(graphOf([{ id: 4, type: 'Elsewhere', inputs: [slotOf('x')], ...node }], []));
-    if (compiled.kind === 'failed') throw new Error(compiled.problem.message);
-    const prompt = JSON.parse(compiled.prompt.document.text) as Record<string, PlainNode>;
-    expect(prompt['4']?.inputs).toEqual(inputs);
-    expect(compiled.warnings.map(({ code }) => code)).toEqual(['unknown-node']);
+    const graph = graphOf([{ id: 4, type: 'Elsewhere', inputs: [slotOf('x')], ...node }], []);
+    expect(promptOf(graph)['4']?.inputs).toEqual(inputs);
+    expect(compile(graph)).toMatchObject({ warnings: [{ code: 'unknown-node' }] });
   });
 
   it.each<[string, object]>([
@@ -203,11 +197,11 @@ describe('compileGraph', () => {
   });
 
   it('rejects links from missing nodes, at their place', () => {
-    const document = parseJson(JSON.stringify(graphOf([sampler()])));
-    const compiled = document.root && compileGraph(readGraph(document, document.root), catalog);
-    if (compiled?.kind !== 'failed') throw new Error('not refused');
+    const text = JSON.stringify(graphOf([sampler()]));
+    const compiled = compile(text);
+    if (compiled.kind !== 'failed') throw new Error('not refused');
     expect(compiled.problem.code).toBe('origin-missing');
-    expect(sourceTextIn(document.text, compiled.problem.node)).toContain('"name":"model"');
+    expect(sourceTextIn(text, compiled.problem.node)).toContain('"name":"model"');
   });
 
   it('rejects cycles of reroutes and subgraphs that contain themselves', () => {

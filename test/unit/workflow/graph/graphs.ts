@@ -1,12 +1,7 @@
-import { readGraph } from '../../../../src/core/workflow/graph/graph';
 import { Catalog } from '../../../../src/core/catalog/catalog';
-import { parseJson } from '../../../../src/core/json/tree';
-import {
-  compileGraph,
-  type CompileOptions,
-  type GraphCompilation,
-} from '../../../../src/core/workflow/graph/compileGraph';
+import type { CompileOptions, GraphCompilation } from '../../../../src/core/workflow/graph/compileGraph';
 import { autogrow, dynamicCombo } from '../../../support/dynamicInputs';
+import { compileAnyGraph, type PlainNode, promptOfGraph } from '../../../support/sentInputs';
 
 export const catalog = Catalog.fromDefinitions({
   Loader: { input: { required: { name: [['a.safetensors', 'b.safetensors']] } }, output: ['MODEL', 'CLIP'] },
@@ -71,20 +66,11 @@ export const catalog = Catalog.fromDefinitions({
 });
 
 export function compile(graph: unknown, options?: CompileOptions): GraphCompilation {
-  const document = parseJson(typeof graph === 'string' ? graph : JSON.stringify(graph));
-  if (!document.root) throw new Error('no JSON');
-  return compileGraph(readGraph(document, document.root), catalog, options);
-}
-
-export interface PlainNode {
-  readonly inputs: Record<string, unknown>;
-  readonly class_type: string;
+  return compileAnyGraph(graph, catalog, options);
 }
 
 export function promptOf(graph: unknown, options?: CompileOptions): Record<string, PlainNode> {
-  const compiled = compile(graph, options);
-  if (compiled.kind === 'failed') throw new Error(compiled.problem.message);
-  return JSON.parse(compiled.prompt.document.text) as Record<string, PlainNode>;
+  return promptOfGraph(graph, catalog, options);
 }
 
 export const loader = { id: 1, type: 'Loader', widgets_values: ['b.safetensors'], outputs: [{}, {}] };

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { Catalog } from '../../../../src/core/catalog/catalog';
-import { parseJson } from '../../../../src/core/json/tree';
-import { compileGraph } from '../../../../src/core/workflow/graph/compileGraph';
-import { readGraph } from '../../../../src/core/workflow/graph/graph';
+import type { GraphCompilation } from '../../../../src/core/workflow/graph/compileGraph';
+import { compileAnyGraph } from '../../../support/sentInputs';
 
 const catalog = Catalog.fromDefinitions({
   Sampler: {
@@ -29,13 +28,8 @@ const catalog = Catalog.fromDefinitions({
 
 type Node = Readonly<Record<string, unknown>>;
 
-function compiled(
-  nodes: readonly Node[],
-  rest: Node = {},
-): Extract<ReturnType<typeof compileGraph>, { kind: 'compiled' }> {
-  const document = parseJson(JSON.stringify({ nodes, links: [], version: 0.4, ...rest }));
-  if (!document.root) throw new Error('no JSON');
-  const made = compileGraph(readGraph(document, document.root), catalog);
+function compiled(nodes: readonly Node[], rest: Node = {}): Extract<GraphCompilation, { kind: 'compiled' }> {
+  const made = compileAnyGraph({ nodes, links: [], version: 0.4, ...rest }, catalog);
   if (made.kind === 'failed') throw new Error(made.problem.message);
   return made;
 }

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
 import { Catalog } from '../../../../src/core/catalog/catalog';
-import { parseJson } from '../../../../src/core/json/tree';
-import { compileGraph } from '../../../../src/core/workflow/graph/compileGraph';
-import { readGraph } from '../../../../src/core/workflow/graph/graph';
 import { graphOf } from './graphs';
 import { dynamicCombo } from '../../../support/dynamicInputs';
+import { promptOfGraph } from '../../../support/sentInputs';
 
 function typeOf(required: object, more: object = {}): object {
   return { input: { required, ...more }, output: ['THING'] };
@@ -85,12 +83,7 @@ const catalog = Catalog.fromDefinitions({
 
 /** The inputs that are sent for node 1 of a graph. */
 function inputsIn(graph: object): Record<string, unknown> {
-  const document = parseJson(JSON.stringify(graph));
-  if (!document.root) throw new Error('no JSON');
-  const compiled = compileGraph(readGraph(document, document.root), catalog);
-  if (compiled.kind === 'failed') throw new Error(compiled.problem.message);
-  const prompt = JSON.parse(compiled.prompt.document.text) as Record<string, { inputs: object }>;
-  return { ...prompt['1']?.inputs };
+  return { ...promptOfGraph(graph, catalog)['1']?.inputs };
 }
 
 /** The inputs that are sent for one node with these values. */
