@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import type { Job } from '../../src/core/jobs/job';
+import { WorkflowDocument } from '../../src/core/workflow/workflowDocument';
 import { commands } from '../../src/host/platform/contributions';
 import type { RunFolders } from '../../src/host/runs/runFolders';
 import { smallGraph } from '../support/graphFile';
@@ -55,6 +56,21 @@ describe('running a workflow file', () => {
     await eventually('a notification', () => told().length > 0);
     assert.deepEqual(told(), ['lighthouse.json finished. 1 output saved.']);
     await notify('never');
+  });
+
+  it('has a file under way while a ComfyUI page sends it, so that a save waits', async () => {
+    const uri = await writeFile('page.json', smallPrompt(12));
+    const workflow = WorkflowDocument.of(JSON.stringify(smallPrompt(12)));
+    const session = await parts.servers.session();
+    const sent = parts.runs.sendPrompt(
+      { uri, workflow, label: 'page.json' },
+      { seeds: 'keep' },
+      session,
+      false,
+    );
+    assert.ok(parts.runs.isUnderWay(uri));
+    assert.equal((await sent)?.kind, 'submitted');
+    assert.ok(!parts.runs.isUnderWay(uri));
   });
 
   it('runs once for each press of Run with New Seeds, and once for presses of Run that come too fast', async () => {

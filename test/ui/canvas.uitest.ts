@@ -250,7 +250,7 @@ describe('a workflow file in the ComfyUI page', () => {
     });
     await workbench.opensOn('Home', home.url);
     const page = await openCanvas(workbench, 'run.json', fox.replace('18446744073709551615', '5'));
-    const frame = workbench.page.frames().find((each) => /\.localhost/.test(each.url()));
+    const frame = workbench.page.frames().findLast((each) => /\.localhost/.test(each.url()));
     const answer = await frame?.evaluate(async () =>
       Reflect.get(window, 'runPrompt')(
         {

@@ -88,7 +88,7 @@ export class BoundCanvas implements CanvasFile, vscode.Disposable {
       keepPendingEdits(document.uri, () => this.settle()),
       // VS Code closes what no editor shows.
       vscode.workspace.onDidCloseTextDocument((closed) => {
-        if (!isOurs(closed)) return;
+        if (!isOurs(closed) || this.#isClosed) return;
         guard(async () => {
           this.document = await vscode.workspace.openTextDocument(closed.uri);
           // Changes may have been discarded.

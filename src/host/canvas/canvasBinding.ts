@@ -98,6 +98,7 @@ export class CanvasBinding {
   /** Ends once what the page reports while it closes is written. */
   async close(): Promise<void> {
     await this.settle();
+    await this.#turn;
     this.end();
   }
 

@@ -42,13 +42,12 @@ export class CanvasPages implements vscode.Disposable {
     if (!file) return;
     this.#canvasServers.selected();
     const key = file.toString();
-    const end = (): void => {
-      this.#inBrowser.get(key)?.dispose();
-      this.#inBrowser.delete(key);
-    };
-    end();
     const document = await vscode.workspace.openTextDocument(file);
-    const canvas = new BrowserCanvas(document, this.platform, this.#canvasServers, this.runs, end);
+    this.#inBrowser.get(key)?.dispose();
+    const canvas = new BrowserCanvas(document, this.platform, this.#canvasServers, this.runs, () => {
+      canvas.dispose();
+      if (this.#inBrowser.get(key) === canvas) this.#inBrowser.delete(key);
+    });
     this.#inBrowser.set(key, canvas);
     await canvas.show();
   }

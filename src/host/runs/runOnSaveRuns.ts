@@ -119,7 +119,7 @@ export class RunOnSaveRuns implements vscode.Disposable {
     await Promise.all([windowRuns.ready(), windowRuns.pointers.read()]);
     const hash = await this.#hash(save);
     // The wait may have been long: what was true at its start may not be now.
-    return { hash, why: this.#whyKnown(save, hash) ?? (await this.#whyOff(save)) };
+    return { hash, why: (await this.#whyOff(save)) ?? this.#whyKnown(save, hash) };
   }
 
   async #whyOff({ uri, label, server }: SavedText): Promise<SaveWords | undefined> {
@@ -167,7 +167,8 @@ export class RunOnSaveRuns implements vscode.Disposable {
   #isUnclear(file: string): boolean {
     const { windowRuns, servers } = this.runs;
     return windowRuns.pointers.owed().some(({ sourceUri, server, jobId, batch, outputsUnknown }) => {
-      const isListed = jobId !== undefined && windowRuns.runs.job(jobId) !== undefined;
+      const { runs, store } = windowRuns;
+      const isListed = jobId !== undefined && (runs.job(jobId) !== undefined || store.isRemoved(jobId));
       const isOfFile = sourceUri === file && batch === undefined && servers.isCurrent(server);
       return isOfFile && !isListed && !outputsUnknown;
     });

@@ -109,9 +109,13 @@ export class Runs implements vscode.Disposable {
   }
 
   /** Starts when the run before it was sent. What keeps that from being sent ends this run, too. */
-  async #runInTurn(...run: Parameters<Runs['run']>): Promise<string | undefined> {
-    const key = run[0].uri.toString();
-    const jobId = this.#runAfter(this.#underWay.get(key), run);
+  #runInTurn(...run: Parameters<Runs['run']>): Promise<string | undefined> {
+    const [{ uri }] = run;
+    return this.#underWayUntil(uri, this.#runAfter(this.#underWay.get(uri.toString()), run));
+  }
+
+  async #underWayUntil(uri: vscode.Uri, jobId: Promise<string | undefined>): Promise<string | undefined> {
+    const key = uri.toString();
     const ended = jobId.catch(() => undefined);
     this.#underWay.set(key, ended);
     try {
@@ -184,7 +188,11 @@ export class Runs implements vscode.Disposable {
     isOther: boolean,
   ): Promise<RunOutcome | undefined> {
     requireTrust();
-    return this.#outcome(source, choices, session, undefined, isOther);
+    const outcome = this.#outcome(source, choices, session, undefined, isOther);
+    if (isOther) return outcome;
+    const jobId = outcome.then((sent) => (sent?.kind === 'submitted' ? sent.jobId : undefined));
+    await this.#underWayUntil(source.uri, jobId);
+    return outcome;
   }
 
   /** Also follows what was sent. @returns undefined if there is no folder for its outputs, which the user knows */

@@ -1,6 +1,14 @@
 import type { FromComfyPage, ToComfyPage } from '../contract/canvasPanel';
 import { replacedCode } from '../contract/constants';
-import { type ComfyApp, graphOf, pageLack, startedApp, unknownTypes, type Workflow } from './comfyApp';
+import {
+  type ComfyApp,
+  graphOf,
+  pageLack,
+  startedApp,
+  type Toast,
+  unknownTypes,
+  type Workflow,
+} from './comfyApp';
 import { forwardedKey, isForwardedKey, keyMessage } from './forwardedKey';
 
 /** Two serializations with this time (ms) between them are equal once the page has set everything that it sets later. */
@@ -24,8 +32,11 @@ const base = location.pathname.replace(/\/[^/]*$/, '');
  */
 class ComfyPage {
   #socket: WebSocket | undefined;
+  /** Whether edits of the page are taken. */
+  #isBound = true;
   #failures = 0;
-  #unboundWords = '';
+  #unboundWords: string | undefined;
+  #unbound: Toast | undefined;
   #load = 0;
   #isLoading = false;
   /** Of the loaded file: the page makes another one whenever it loads a file itself. */
@@ -76,8 +87,10 @@ class ComfyPage {
     const socket = new WebSocket(`${location.origin.replace(/^http/, 'ws')}${base}/comfy-deck/socket`);
     this.#socket = socket;
     socket.addEventListener('open', () => {
-      if (this.#failures >= mostFailures) document.body.inert = false;
       this.#failures = 0;
+      this.#isBound = true;
+      this.#takeEdits();
+      if (this.#unbound) this.app.extensionManager.toast?.remove?.(this.#unbound);
       // What was reported last may not have arrived.
       this.#reported = undefined;
       this.#send({ type: 'hello', load: this.#load });
@@ -85,16 +98,26 @@ class ComfyPage {
     socket.addEventListener('message', ({ data }) => this.#receive(JSON.parse(String(data)) as ToComfyPage));
     socket.addEventListener('close', ({ code }) => {
       // Two tabs with one file would take it from each other.
-      if (code === replacedCode) window.addEventListener('focus', () => this.#connect(), { once: true });
+      const isElsewhere = code === replacedCode && !document.hasFocus();
+      if (isElsewhere) window.addEventListener('focus', () => this.#connect(), { once: true });
       else setTimeout(() => this.#connect(), 1000);
-      if (code === replacedCode || ++this.#failures !== mostFailures) return;
-      document.body.inert = true;
-      this.#say(this.#unboundWords, wholeDay);
+      if (!isElsewhere && ++this.#failures < mostFailures) return;
+      this.#isBound = false;
+      this.#takeEdits();
+      if (this.#failures === mostFailures && this.#unboundWords !== undefined)
+        this.#unbound = this.#say(this.#unboundWords, wholeDay);
     });
   }
 
-  #say(summary: string, life = 10_000): void {
-    this.app.extensionManager.toast?.add({ severity: 'warn', summary, life });
+  #takeEdits(): void {
+    // An edit made before the file has settled would seem to be a part of it, and would never be written.
+    document.body.inert = this.#isLoading || !this.#isBound;
+  }
+
+  #say(summary: string, life = 10_000): Toast {
+    const toast = { severity: 'warn', summary, life } as const;
+    this.app.extensionManager.toast?.add(toast);
+    return toast;
   }
 
   #send(message: FromComfyPage): void {
@@ -140,8 +163,7 @@ class ComfyPage {
 
   async #loadFile(load: number): Promise<void> {
     this.#isLoading = true;
-    // An edit made before the file has settled would seem to be a part of it, and would never be written.
-    document.body.inert = true;
+    this.#takeEdits();
     try {
       const lack = pageLack(this.app);
       const state = lack ? undefined : await this.#open();
@@ -157,8 +179,8 @@ class ComfyPage {
     } catch {
       this.#send({ type: 'failed', reason: 'notLoaded' });
     } finally {
-      document.body.inert = false;
       this.#isLoading = false;
+      this.#takeEdits();
     }
   }
 

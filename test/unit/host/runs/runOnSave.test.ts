@@ -56,6 +56,7 @@ class World {
       },
       windowRuns: {
         runs: new RunStore(store),
+        store,
         pointers: { owed: () => this.owed, read: () => Promise.resolve() },
         places: new OutputPlaces(),
         ready: () => Promise.resolve(),
