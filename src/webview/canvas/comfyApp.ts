@@ -12,17 +12,16 @@ export interface ComfyApp {
     readonly spinner: boolean;
     readonly workflow: WorkflowStore;
     readonly setting: { set(id: string, value: unknown): Promise<void> };
-    readonly toast?: { add(toast: Toast): void; remove?(toast: Toast): void };
+    readonly toast?: {
+      /** @param message with a life in ms */
+      add(message: { severity: 'warn'; summary: string; life: number }): void;
+      /** Its name before 1.58. */
+      removeAll?(): void;
+      dismissAll?(): void;
+    };
   };
   /** False or undefined if the graph wasn't loaded. Nothing in pages before 1.58. */
   loadGraphData(state: unknown, clean: boolean, restoreView: boolean, workflow: Workflow): Promise<unknown>;
-}
-
-/** @param life in ms */
-export interface Toast {
-  readonly severity: 'warn';
-  readonly summary: string;
-  readonly life: number;
 }
 
 export interface ComfyGraph {

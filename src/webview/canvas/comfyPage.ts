@@ -1,14 +1,6 @@
 import type { FromComfyPage, ToComfyPage } from '../contract/canvasPanel';
 import { replacedCode } from '../contract/constants';
-import {
-  type ComfyApp,
-  graphOf,
-  pageLack,
-  startedApp,
-  type Toast,
-  unknownTypes,
-  type Workflow,
-} from './comfyApp';
+import { type ComfyApp, graphOf, pageLack, startedApp, unknownTypes, type Workflow } from './comfyApp';
 import { forwardedKey, isForwardedKey, keyMessage } from './forwardedKey';
 
 /** Two serializations with this time (ms) between them are equal once the page has set everything that it sets later. */
@@ -36,7 +28,6 @@ class ComfyPage {
   #isBound = true;
   #failures = 0;
   #unboundWords: string | undefined;
-  #unbound: Toast | undefined;
   #load = 0;
   #isLoading = false;
   /** Of the loaded file: the page makes another one whenever it loads a file itself. */
@@ -87,10 +78,11 @@ class ComfyPage {
     const socket = new WebSocket(`${location.origin.replace(/^http/, 'ws')}${base}/comfy-deck/socket`);
     this.#socket = socket;
     socket.addEventListener('open', () => {
+      const { toast } = this.app.extensionManager;
+      if (this.#failures >= mostFailures) (toast?.dismissAll ?? toast?.removeAll)?.call(toast);
       this.#failures = 0;
       this.#isBound = true;
       this.#takeEdits();
-      if (this.#unbound) this.app.extensionManager.toast?.remove?.(this.#unbound);
       // What was reported last may not have arrived.
       this.#reported = undefined;
       this.#send({ type: 'hello', load: this.#load });
@@ -105,7 +97,7 @@ class ComfyPage {
       this.#isBound = false;
       this.#takeEdits();
       if (this.#failures === mostFailures && this.#unboundWords !== undefined)
-        this.#unbound = this.#say(this.#unboundWords, wholeDay);
+        this.#say(this.#unboundWords, wholeDay);
     });
   }
 
@@ -114,10 +106,8 @@ class ComfyPage {
     document.body.inert = this.#isLoading || !this.#isBound;
   }
 
-  #say(summary: string, life = 10_000): Toast {
-    const toast = { severity: 'warn', summary, life } as const;
-    this.app.extensionManager.toast?.add(toast);
-    return toast;
+  #say(summary: string, life = 10_000): void {
+    this.app.extensionManager.toast?.add({ severity: 'warn', summary, life });
   }
 
   #send(message: FromComfyPage): void {
