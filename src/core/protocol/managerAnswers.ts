@@ -5,8 +5,9 @@ import { isRecord, wireOptional, wireObject } from './wire';
 const isProcessing = { is_processing: z.boolean() };
 
 /**
- * How much is left in the queue of ComfyUI-Manager (protocol 9.3). Only newer versions report how many wait; their total excludes finished tasks, that of the others does not. A queue
- * without counts does not count as empty: starting it would start other people's tasks.
+ * How much is left in the queue of ComfyUI-Manager (protocol 9.3). Only newer versions report how many wait; their
+ * total excludes finished tasks, that of the others does not. A queue without counts does not count as empty: starting
+ * it would start other people's tasks.
  */
 export const managerQueueStatus = z.union([
   z
