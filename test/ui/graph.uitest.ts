@@ -339,7 +339,8 @@ describe('a node that loads an image', () => {
 
     // What is dropped or pasted is put beside the workflow.
     for (const kind of ['drop', 'paste'] as const) {
-      await node.evaluate((target, type) => {
+      // A node that is drawn again is another element: it is looked up at the moment of the event.
+      await page.locator('body').evaluate((body, type) => {
         const data = new DataTransfer();
         const png = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]);
         data.items.add(new File([png], `${type}.png`, { type: 'image/png' }));
@@ -347,7 +348,7 @@ describe('a node that loads an image', () => {
           type === 'drop'
             ? new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true })
             : new ClipboardEvent('paste', { clipboardData: data, bubbles: true });
-        target.dispatchEvent(event);
+        body.querySelector('[data-node="1"]')?.dispatchEvent(event);
       }, kind);
       await node.locator('[data-row="image"]', { hasText: `${kind}.png` }).waitFor();
       expect(workbench.has(`${kind}.png`)).toBe(true);
