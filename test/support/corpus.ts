@@ -39,8 +39,8 @@ export function corpusNames(...path: string[]): string[] {
   return readdirSync(corpusPath(...path)).sort();
 }
 
-/** Tests that assert the same of every file or case take one in five; the nightly run takes them all. */
-export const sampleShare = Number(process.env.COMFY_DECK_CORPUS_SHARE ?? 5);
+/** Tests that assert the same of every file or case take one in ten; the nightly run takes them all. */
+export const sampleShare = Number(process.env.COMFY_DECK_CORPUS_SHARE ?? 10);
 export function sampleOf<Each>(all: readonly Each[]): Each[] {
   return all.filter((_, index) => index % sampleShare === 0);
 }

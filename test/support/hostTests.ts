@@ -116,7 +116,7 @@ async function runInServer(
   });
   const browser = await launchChromium(chromium);
   try {
-    const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+    const page = await browser.newPage({ viewport: { width: 800, height: 500 } });
     const ended = new Promise<string>((resolve) => {
       limit.addEventListener('abort', () => resolve(`nothing for ${silenceMinutes} minutes`));
       page.once('crash', () => resolve('the browser page crashed'));

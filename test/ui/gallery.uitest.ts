@@ -85,7 +85,7 @@ describe('the gallery', () => {
     await expect.poll(() => panel.locator('.tile').count()).toBe(7);
   });
 
-  test('rates, sorts and looks at outputs by keys', async ({ workbench }) => {
+  nightlyTest('rates, sorts and looks at outputs by keys', async ({ workbench }) => {
     writeRuns(workbench);
     await workbench.command('Comfy Deck: Open Gallery');
     const panel = workbench.webview();
@@ -145,7 +145,7 @@ describe('the gallery', () => {
     expect(selected).toBe('');
   });
 
-  test('compares six without cutting what tells them apart', async ({ workbench }) => {
+  nightlyTest('compares six without cutting what tells them apart', async ({ workbench }) => {
     writeRuns(workbench);
     await workbench.command('Comfy Deck: Open Gallery');
     const panel = workbench.webview();

@@ -1,7 +1,7 @@
 import type { Locator } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { axeFindings } from '../support/accessibility';
-import { test } from '../support/uiTest';
+import { nightlyTest, test } from '../support/uiTest';
 import type { Workbench } from '../support/workbench';
 
 const soon = { timeout: 30_000 };
@@ -176,77 +176,78 @@ describe('a workflow changed in its graph', () => {
     await row(2, 'upscale_method').getByText('bilinear').waitFor();
   });
 
-  test('takes what was entered when its field is left, and says where else a value is', async ({
-    workbench,
-  }) => {
-    const { page, row } = await showRows(workbench, 'left.json');
-    const field = (name: string): Locator => page.getByRole('dialog', { name }).getByRole('textbox');
-    const tab = workbench.page.getByRole('tab', { name: /^left\.json.* Group 1/ });
+  nightlyTest(
+    'takes what was entered when its field is left, and says where else a value is',
+    async ({ workbench }) => {
+      const { page, row } = await showRows(workbench, 'left.json');
+      const field = (name: string): Locator => page.getByRole('dialog', { name }).getByRole('textbox');
+      const tab = workbench.page.getByRole('tab', { name: /^left\.json.* Group 1/ });
 
-    // Escape cancels.
-    await row(1, 'x').dblclick();
-    await field('x').fill('12');
-    await field('x').press('Escape');
-    await page.locator('[data-row="x"]:focus').waitFor();
-    // Tab and a click elsewhere take it.
-    await row(1, 'y').dblclick();
-    await field('y').fill('21');
-    await field('y').press('Tab');
-    await page.locator('[data-row="y"]:focus', { hasText: '21' }).waitFor();
-    await row(1, 'x').dblclick();
-    await field('x').fill('13');
-    await page.locator('[data-node="2"]').click({ position: { x: 100, y: 20 } });
-    await row(1, 'x').getByText('13').waitFor();
-    expect(await row(1, 'y').getByText('21').count()).toBe(1);
-    // So does the text, unless it can still be corrected.
-    await row(1, 'x').dblclick();
-    await field('x').fill('1.5');
-    await tab.click();
-    await field('x').fill('14');
-    await tab.click();
-    await row(1, 'x').getByText('14').waitFor();
-    await field('x').waitFor({ state: 'detached' });
-    // What is refused is said.
-    await row(2, 'scale_by').dblclick();
-    await field('scale_by').fill('80');
-    await row(1, 'y').click();
-    const refused = page.locator('.refusal', { hasText: "scale_by wasn't set to “80”." });
-    await refused.getByText('Enter a number of at most 8').waitFor();
-    await refused.press('Escape');
+      // Escape cancels.
+      await row(1, 'x').dblclick();
+      await field('x').fill('12');
+      await field('x').press('Escape');
+      await page.locator('[data-row="x"]:focus').waitFor();
+      // Tab and a click elsewhere take it.
+      await row(1, 'y').dblclick();
+      await field('y').fill('21');
+      await field('y').press('Tab');
+      await page.locator('[data-row="y"]:focus', { hasText: '21' }).waitFor();
+      await row(1, 'x').dblclick();
+      await field('x').fill('13');
+      await page.locator('[data-node="2"]').click({ position: { x: 100, y: 20 } });
+      await row(1, 'x').getByText('13').waitFor();
+      expect(await row(1, 'y').getByText('21').count()).toBe(1);
+      // So does the text, unless it can still be corrected.
+      await row(1, 'x').dblclick();
+      await field('x').fill('1.5');
+      await tab.click();
+      await field('x').fill('14');
+      await tab.click();
+      await row(1, 'x').getByText('14').waitFor();
+      await field('x').waitFor({ state: 'detached' });
+      // What is refused is said.
+      await row(2, 'scale_by').dblclick();
+      await field('scale_by').fill('80');
+      await row(1, 'y').click();
+      const refused = page.locator('.refusal', { hasText: "scale_by wasn't set to “80”." });
+      await refused.getByText('Enter a number of at most 8').waitFor();
+      await refused.press('Escape');
 
-    // A step that is drawn late doesn't close the field.
-    await row(1, 'x').click();
-    await page.locator('[data-node="1"]:focus').press('F2');
-    await page.locator('[data-row="x"]:focus').press('ArrowDown');
-    await page.locator('[data-row="y"]:focus').press('Escape');
-    await page.locator('[data-node="1"]:focus').press('F2');
-    await page.locator('[data-row="x"]:focus').press('ArrowRight');
-    await page.locator('[data-row="x"]:focus').press('Enter');
-    await row(1, 'x').getByText('15').waitFor();
-    await field('x').fill('16');
-    await field('x').press('Enter');
-    await row(1, 'x').getByText('16').waitFor();
+      // A step that is drawn late doesn't close the field.
+      await row(1, 'x').click();
+      await page.locator('[data-node="1"]:focus').press('F2');
+      await page.locator('[data-row="x"]:focus').press('ArrowDown');
+      await page.locator('[data-row="y"]:focus').press('Escape');
+      await page.locator('[data-node="1"]:focus').press('F2');
+      await page.locator('[data-row="x"]:focus').press('ArrowRight');
+      await page.locator('[data-row="x"]:focus').press('Enter');
+      await row(1, 'x').getByText('15').waitFor();
+      await field('x').fill('16');
+      await field('x').press('Enter');
+      await row(1, 'x').getByText('16').waitFor();
 
-    // From the linked row to where its value can be changed.
-    await row(6, 'scale_by').dblclick({ force: true });
-    const linked = page.locator('.refusal', { hasText: 'scale_by gets its value from One factor.' });
-    await linked.getByRole('button', { name: 'Go to Node' }).click();
-    await page.locator('[data-node="5"].selected').waitFor();
-    await row(5, 'value').dblclick();
-    await field('value').fill('2.5');
-    await field('value').press('Enter');
-    await row(5, 'value').getByText('2.50').waitFor();
+      // From the linked row to where its value can be changed.
+      await row(6, 'scale_by').dblclick({ force: true });
+      const linked = page.locator('.refusal', { hasText: 'scale_by gets its value from One factor.' });
+      await linked.getByRole('button', { name: 'Go to Node' }).click();
+      await page.locator('[data-node="5"].selected').waitFor();
+      await row(5, 'value').dblclick();
+      await field('value').fill('2.5');
+      await field('value').press('Enter');
+      await row(5, 'value').getByText('2.50').waitFor();
 
-    // In a narrow panel, whose rows are too small until one is entered, all of the field is in sight.
-    await workbench.page.setViewportSize({ width: 600, height: 450 });
-    await page.locator('[data-node="5"]').focus();
-    await page.locator('[data-node="5"]:focus').press('F2');
-    await page.locator('[data-row="value"]:focus').press('Enter');
-    const box = page.getByRole('dialog', { name: 'value' });
-    await box.waitFor();
-    expect(await box.evaluate((each) => each.getBoundingClientRect().right <= innerWidth)).toBe(true);
-    await workbench.picture('graph-number-narrow');
-    await box.getByRole('textbox').press('Escape');
-    await workbench.page.setViewportSize({ width: 1400, height: 900 });
-  });
+      // In a narrow panel, whose rows are too small until one is entered, all of the field is in sight.
+      await workbench.page.setViewportSize({ width: 600, height: 450 });
+      await page.locator('[data-node="5"]').focus();
+      await page.locator('[data-node="5"]:focus').press('F2');
+      await page.locator('[data-row="value"]:focus').press('Enter');
+      const box = page.getByRole('dialog', { name: 'value' });
+      await box.waitFor();
+      expect(await box.evaluate((each) => each.getBoundingClientRect().right <= innerWidth)).toBe(true);
+      await workbench.picture('graph-number-narrow');
+      await box.getByRole('textbox').press('Escape');
+      await workbench.page.setViewportSize({ width: 1400, height: 900 });
+    },
+  );
 });

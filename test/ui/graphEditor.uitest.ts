@@ -3,7 +3,7 @@ import type { FrameLocator, Locator } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { axeFindings } from '../support/accessibility';
 import { smallGraph } from '../support/graphFile';
-import { test } from '../support/uiTest';
+import { nightlyTest, test } from '../support/uiTest';
 import type { Workbench } from '../support/workbench';
 
 const soon = { timeout: 30_000 };
@@ -191,83 +191,89 @@ describe('the menu of a graph', () => {
     return menu.locator('.action-label:not(.separator)').allInnerTexts();
   }
 
-  test('is that of the node, of the row, of the image, and of the background', async ({ workbench }) => {
-    await workbench.selectServer('Sandbox');
-    const file = 'menus.json';
-    const { nodes, ...rest } = smallGraph();
-    const noise = {
-      ...{ id: 3, type: 'RandomNoise', pos: [100, 320], size: [270, 90], flags: {}, mode: 0, inputs: [] },
-      outputs: [{ name: 'NOISE', type: 'NOISE', links: [] }],
-      widgets_values: [7, 'fixed'],
-    };
-    const graph = { ...rest, last_node_id: 3, nodes: [...(nodes as object[]), noise] };
-    workbench.write(file, JSON.stringify(graph, null, 2));
-    const page = await showGraph(workbench, file);
-    const title = (node: number): Locator => page.locator(`[data-node="${node}"] .title`);
-    const text = (): string => workbench.read(file);
+  nightlyTest(
+    'is that of the node, of the row, of the image, and of the background',
+    async ({ workbench }) => {
+      await workbench.selectServer('Sandbox');
+      const file = 'menus.json';
+      const { nodes, ...rest } = smallGraph();
+      const noise = {
+        ...{ id: 3, type: 'RandomNoise', pos: [100, 320], size: [270, 90], flags: {}, mode: 0, inputs: [] },
+        outputs: [{ name: 'NOISE', type: 'NOISE', links: [] }],
+        widgets_values: [7, 'fixed'],
+      };
+      const graph = { ...rest, last_node_id: 3, nodes: [...(nodes as object[]), noise] };
+      workbench.write(file, JSON.stringify(graph, null, 2));
+      const page = await showGraph(workbench, file);
+      const title = (node: number): Locator => page.locator(`[data-node="${node}"] .title`);
+      const text = (): string => workbench.read(file);
 
-    let menu = await menuOf(workbench, title(2));
-    expect(await entriesOf(menu)).toEqual(['Run to Here', 'Go to Text', 'Mute', 'Bypass']);
-    await workbench.chooseInMenu('Mute');
-    await expect.poll(text, soon).toContain('"mode": 2');
-    // Nothing is left to run.
-    await page.locator('[data-node="2"] .finding').waitFor();
-    menu = await menuOf(workbench, title(2));
-    expect(await entriesOf(menu)).toEqual(['Quick Fix…', 'Go to Text', 'Unmute', 'Bypass']);
-    await workbench.page.keyboard.press('Escape');
-    await page.locator('[data-node="2"]').focus();
-    await page.locator('[data-node="2"]').press('Control+m');
-    await expect.poll(text, soon).not.toContain('"mode": 2');
-    await page.locator('[data-node="2"]').press('Control+b');
-    await expect.poll(text, soon).toContain('"mode": 4');
-    // VS Code calls a document saved that is undone while it is being saved.
-    await workbench.page.locator('.tab.dirty').waitFor({ state: 'detached' });
-    await page.locator('[data-node="2"]').press('Control+z');
-    await expect.poll(text, soon).not.toContain('"mode": 4');
+      let menu = await menuOf(workbench, title(2));
+      expect(await entriesOf(menu)).toEqual(['Run to Here', 'Go to Text', 'Mute', 'Bypass']);
+      await workbench.chooseInMenu('Mute');
+      await expect.poll(text, soon).toContain('"mode": 2');
+      // Nothing is left to run.
+      await page.locator('[data-node="2"] .finding').waitFor();
+      menu = await menuOf(workbench, title(2));
+      expect(await entriesOf(menu)).toEqual(['Quick Fix…', 'Go to Text', 'Unmute', 'Bypass']);
+      await workbench.page.keyboard.press('Escape');
+      await page.locator('[data-node="2"]').focus();
+      await page.locator('[data-node="2"]').press('Control+m');
+      await expect.poll(text, soon).not.toContain('"mode": 2');
+      await page.locator('[data-node="2"]').press('Control+b');
+      await expect.poll(text, soon).toContain('"mode": 4');
+      // VS Code calls a document saved that is undone while it is being saved.
+      await workbench.page.locator('.tab.dirty').waitFor({ state: 'detached' });
+      await page.locator('[data-node="2"]').press('Control+z');
+      await expect.poll(text, soon).not.toContain('"mode": 4');
 
-    menu = await menuOf(workbench, rowOf(page, 1, 'width'));
-    expect(await entriesOf(menu)).toEqual(['Edit', 'Reset to Default', 'Go to Text', 'Mute', 'Bypass']);
-    await workbench.chooseInMenu('Reset to Default');
-    await rowOf(page, 1, 'width').getByText('512').waitFor();
-    await rowOf(page, 1, 'height').click({ button: 'right' });
-    await workbench.chooseInMenu('Edit');
-    const field = page.getByRole('dialog', { name: 'height' }).getByRole('textbox');
-    await field.fill('32');
-    // A field has the menu of fields.
-    expect(await entriesOf(await menuOf(workbench, field))).toEqual(['Cut', 'Copy', 'Paste']);
-    await workbench.page.keyboard.press('Escape');
-    await field.press('Enter');
-    await rowOf(page, 1, 'height').getByText('32').waitFor();
+      menu = await menuOf(workbench, rowOf(page, 1, 'width'));
+      expect(await entriesOf(menu)).toEqual(['Edit', 'Reset to Default', 'Go to Text', 'Mute', 'Bypass']);
+      await workbench.chooseInMenu('Reset to Default');
+      await rowOf(page, 1, 'width').getByText('512').waitFor();
+      await rowOf(page, 1, 'height').click({ button: 'right' });
+      await workbench.chooseInMenu('Edit');
+      const field = page.getByRole('dialog', { name: 'height' }).getByRole('textbox');
+      await field.fill('32');
+      // A field has the menu of fields.
+      expect(await entriesOf(await menuOf(workbench, field))).toEqual(['Cut', 'Copy', 'Paste']);
+      await workbench.page.keyboard.press('Escape');
+      await field.press('Enter');
+      await rowOf(page, 1, 'height').getByText('32').waitFor();
 
-    await title(3).click({ button: 'right' });
-    await workbench.chooseInMenu('New Seed');
-    await expect.poll(text, soon).toMatch(/\[\s*\d{6,},\s*"fixed"/);
+      await title(3).click({ button: 'right' });
+      await workbench.chooseInMenu('New Seed');
+      await expect.poll(text, soon).toMatch(/\[\s*\d{6,},\s*"fixed"/);
 
-    // The selected node is where a run ends.
-    await title(2).click({ button: 'right' });
-    await workbench.chooseInMenu('Run to Here');
-    const image = page.locator('[data-node="2"] .picture');
-    await image.waitFor();
-    menu = await menuOf(workbench, image);
-    expect(await entriesOf(menu)).toEqual(['Open Image', 'Reveal Image', 'Copy Image']);
-    await workbench.chooseInMenu('Copy Image');
-    await page.getByText(/^Copied: /).waitFor({ state: 'attached' });
+      // The selected node is where a run ends.
+      await title(2).click({ button: 'right' });
+      await workbench.chooseInMenu('Run to Here');
+      const image = page.locator('[data-node="2"] .picture');
+      await image.waitFor();
+      menu = await menuOf(workbench, image);
+      expect(await entriesOf(menu)).toEqual(['Open Image', 'Reveal Image', 'Copy Image']);
+      await workbench.chooseInMenu('Copy Image');
+      await page.getByText(/^Copied: /).waitFor({ state: 'attached' });
 
-    const corner = page.locator('svg.canvas');
-    menu = workbench.page.locator('.context-view .monaco-menu');
-    await corner.click({ button: 'right', position: { x: 8, y: 8 } });
-    await menu.waitFor();
-    expect(await entriesOf(menu)).toEqual(['Run Workflow', 'Edit in ComfyUI', 'Fit Graph', 'Find Node']);
-    await workbench.chooseInMenu('Find Node');
-    await page.getByRole('searchbox').and(page.locator(':focus')).waitFor();
+      const corner = page.locator('svg.canvas');
+      menu = workbench.page.locator('.context-view .monaco-menu');
+      await corner.click({ button: 'right', position: { x: 8, y: 8 } });
+      await menu.waitFor();
+      expect(await entriesOf(menu)).toEqual(['Run Workflow', 'Edit in ComfyUI', 'Fit Graph', 'Find Node']);
+      await workbench.chooseInMenu('Find Node');
+      await page.getByRole('searchbox').and(page.locator(':focus')).waitFor();
 
-    await title(1).click({ button: 'right' });
-    await workbench.chooseInMenu('Go to Text');
-    // Its text has ours, too.
-    menu = await menuOf(workbench, workbench.page.locator('.view-line', { hasText: '"EmptyImage"' }).first());
-    expect(await entriesOf(menu)).toEqual(
-      expect.arrayContaining(['Run Workflow', 'Run to Here', 'Show Graph', 'Compare Workflows…']),
-    );
-    await workbench.page.keyboard.press('Escape');
-  });
+      await title(1).click({ button: 'right' });
+      await workbench.chooseInMenu('Go to Text');
+      // Its text has ours, too.
+      menu = await menuOf(
+        workbench,
+        workbench.page.locator('.view-line', { hasText: '"EmptyImage"' }).first(),
+      );
+      expect(await entriesOf(menu)).toEqual(
+        expect.arrayContaining(['Run Workflow', 'Run to Here', 'Show Graph', 'Compare Workflows…']),
+      );
+      await workbench.page.keyboard.press('Escape');
+    },
+  );
 });

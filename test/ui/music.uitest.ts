@@ -115,7 +115,7 @@ async function withoutAac(workbench: Workbench): Promise<void> {
 describe('music in the workbench', () => {
   test.override({ settings: { 'comfyDeck.musicService': 'sandbox' } });
 
-  test('supports seek, loop, volume, vary, copy, reveal, delete and undo', async ({ workbench }) => {
+  nightlyTest('supports seek, loop, volume, vary, copy, reveal, delete and undo', async ({ workbench }) => {
     const panel = await openMusic(workbench);
     await ask(panel, 30);
     const row = await seesTrack(panel);
@@ -222,7 +222,7 @@ describe('music in the workbench', () => {
     expect(decoders, 'where VS Code plays AAC, the decoder is not loaded').toEqual([]);
   });
 
-  test('works with the keyboard alone, with names for screen readers', async ({ workbench }) => {
+  nightlyTest('works with the keyboard alone, with names for screen readers', async ({ workbench }) => {
     const panel = await openMusic(workbench);
     const { keyboard } = workbench.page;
     const focused = (): Promise<string> =>

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect } from 'vitest';
-import { test } from '../support/uiTest';
+import { nightlyTest, test } from '../support/uiTest';
 import type { Workbench } from '../support/workbench';
 
 const workflow = 'text-to-image.json';
@@ -61,7 +61,7 @@ describe('a workflow run in the workbench', () => {
     await workbench.page.locator('.explorer-folders-view', { hasText: name }).waitFor();
   });
 
-  test('cancelled: keeps its last preview, and does not call it live', async ({ workbench }) => {
+  nightlyTest('cancelled: keeps its last preview, and does not call it live', async ({ workbench }) => {
     workbench.write(workflow, workbench.read(workflow).replace('"steps": 100', '"steps": 400'));
     await workbench.selectServer('Sandbox');
     await run(workbench);
