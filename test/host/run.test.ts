@@ -62,11 +62,10 @@ describe('running a workflow file', () => {
     const uri = await writeFile('page.json', smallPrompt(12));
     const workflow = WorkflowDocument.of(JSON.stringify(smallPrompt(12)));
     const session = await parts.servers.session();
-    const sent = parts.runs.sendPrompt(
-      { uri, workflow, label: 'page.json' },
-      { seeds: 'keep' },
-      session,
-      false,
+    const source = { uri, workflow, label: 'page.json' };
+    const sent = parts.runs.underWayUntil(
+      uri,
+      parts.runs.sendPrompt(source, { seeds: 'keep' }, session, false),
     );
     assert.ok(parts.runs.isUnderWay(uri));
     assert.equal((await sent)?.kind, 'submitted');

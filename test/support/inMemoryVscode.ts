@@ -118,6 +118,7 @@ export const window = {
   showErrorMessage: tell,
   showTextDocument: (): Promise<object> => Promise.resolve({}),
   onDidChangeActiveTextEditor: never,
+  onDidChangeActiveColorTheme: never,
   createTreeView: () => ({ visible: true, onDidChangeVisibility: never }),
   tabGroups: {
     onDidChangeTabs: never,
@@ -130,6 +131,9 @@ export const workspace = {
   isTrusted: true,
   onDidGrantWorkspaceTrust: never,
   onDidChangeConfiguration: never,
+  onDidCloseTextDocument: never,
+  onDidChangeTextDocument: never,
+  onWillSaveTextDocument: never,
   workspaceFolders: undefined as readonly object[] | undefined,
   fs: { isWritableFileSystem: (): boolean => true },
   getConfiguration: () => ({ get: () => setting.value, inspect: () => ({ defaultValue: '' }) }),

@@ -193,14 +193,22 @@ export class BoundCanvas implements CanvasFile, vscode.Disposable {
   }
 
   async run(body: string): Promise<Answer> {
+    const answer = this.#send(body);
+    if (this.#said.has('other')) return answer;
+    // From before its edits are written: what then saves the file runs nothing else.
+    const sent = answer.then((each) => (each.status === undefined ? each : undefined));
+    await this.runs.underWayUntil(this.document.uri, sent);
+    return answer;
+  }
+
+  async #send(body: string): Promise<Answer> {
     const server = this.#opened?.server;
     if (!server) throw new Error('closed');
     // The record names the text that ran.
     await this.settle();
-    const isOther = this.#said.has('other');
-    const { document } = this;
     this.#session = await this.runs.servers.sessionOf(server.origin);
-    return runPagePrompt(this.runs, body, this.#session, document, isOther);
+    const isOther = this.#said.has('other');
+    return runPagePrompt(this.runs, body, this.#session, this.document, isOther);
   }
 
   heard(frame: Uint8Array): void {

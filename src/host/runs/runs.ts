@@ -68,7 +68,7 @@ function parseTimes(text: string): number | undefined {
 
 export class Runs implements vscode.Disposable {
   /** Files being sent, each with the run that will be sent last: a second press does not send the same run twice. */
-  readonly #underWay = new Map<string, Promise<string | undefined>>();
+  readonly #underWay = new Map<string, Promise<unknown>>();
   #waiting = 0;
   readonly #sentOne = new vscode.EventEmitter<void>();
   readonly onDidSend = this.#sentOne.event;
@@ -111,15 +111,16 @@ export class Runs implements vscode.Disposable {
   /** Starts when the run before it was sent. What keeps that from being sent ends this run, too. */
   #runInTurn(...run: Parameters<Runs['run']>): Promise<string | undefined> {
     const [{ uri }] = run;
-    return this.#underWayUntil(uri, this.#runAfter(this.#underWay.get(uri.toString()), run));
+    return this.underWayUntil(uri, this.#runAfter(this.#underWay.get(uri.toString()), run));
   }
 
-  async #underWayUntil(uri: vscode.Uri, jobId: Promise<string | undefined>): Promise<string | undefined> {
+  /** @param sent undefined if nothing was */
+  async underWayUntil<Sent>(uri: vscode.Uri, sent: Promise<Sent | undefined>): Promise<Sent | undefined> {
     const key = uri.toString();
-    const ended = jobId.catch(() => undefined);
+    const ended = sent.catch(() => undefined);
     this.#underWay.set(key, ended);
     try {
-      return await jobId;
+      return await sent;
     } finally {
       if (this.#underWay.get(key) === ended) this.#underWay.delete(key);
       this.#sentOne.fire();
@@ -127,14 +128,14 @@ export class Runs implements vscode.Disposable {
   }
 
   async #runAfter(
-    before: Promise<string | undefined> | undefined,
+    before: Promise<unknown> | undefined,
     run: Parameters<Runs['run']>,
   ): Promise<string | undefined> {
     if (before) {
       this.#waiting++;
-      const jobId = await before;
+      const sent = await before;
       this.#waiting--;
-      if (jobId === undefined) return undefined;
+      if (sent === undefined) return undefined;
     }
     const [source, choices, on, unattended] = run;
     this.windowRuns.diagnostics.clear(source.uri);
@@ -188,11 +189,7 @@ export class Runs implements vscode.Disposable {
     isOther: boolean,
   ): Promise<RunOutcome | undefined> {
     requireTrust();
-    const outcome = this.#outcome(source, choices, session, undefined, isOther);
-    if (isOther) return outcome;
-    const jobId = outcome.then((sent) => (sent?.kind === 'submitted' ? sent.jobId : undefined));
-    await this.#underWayUntil(source.uri, jobId);
-    return outcome;
+    return this.#outcome(source, choices, session, undefined, isOther);
   }
 
   /** Also follows what was sent. @returns undefined if there is no folder for its outputs, which the user knows */

@@ -1,8 +1,11 @@
-import type { TextDocument } from 'vscode';
+import { type TextDocument, Uri } from 'vscode';
 import { describe, expect, it } from 'vitest';
 import type { RunSession } from '../../../../src/core/runLife/runSession';
 import type { RunOutcome } from '../../../../src/core/runs/runWorkflow';
+import { BoundCanvas, type CanvasPlace } from '../../../../src/host/canvas/boundCanvas';
+import type { CanvasServers } from '../../../../src/host/canvas/canvasServers';
 import { readPagePrompt, runPagePrompt } from '../../../../src/host/canvas/pageRun';
+import type { Platform } from '../../../../src/host/platform/platform';
 import type { Runs } from '../../../../src/host/runs/runs';
 
 const prompt =
@@ -21,6 +24,25 @@ describe('the prompt of a ComfyUI page', () => {
     for (const text of ['', '[]', '{}', '{"prompt":1}', '{"prompt":{}']) {
       expect(readPagePrompt(text)?.workflow.text ?? 'none').toMatch(/^none$|^\{\}$/);
     }
+  });
+});
+
+describe('a run of a ComfyUI page', () => {
+  it('is under way from before the edits of the page are written', async () => {
+    const document = { uri: Uri.file('/fox.json'), getText: () => graph } as TextDocument;
+    const underWay: string[] = [];
+    const underWayUntil = (uri: Uri, sent: Promise<unknown>): Promise<unknown> => {
+      underWay.push(uri.path);
+      return sent;
+    };
+    const canvas = new BoundCanvas(
+      ...[document, {} as Platform, {} as CanvasServers],
+      ...[{ underWayUntil } as unknown as Runs, { kind: 'browser' } as CanvasPlace],
+    );
+    const answer = canvas.run(body);
+    expect(underWay).toEqual(['/fox.json']);
+    await expect(answer).rejects.toThrow('closed');
+    canvas.dispose();
   });
 });
 
