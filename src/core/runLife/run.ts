@@ -5,11 +5,20 @@ import type { LostWhy, RunRecord } from '../records/runRecord';
 
 /** How a run is that nobody here works on. */
 export function phaseOfRecord({ state, why = 'forgotten' }: Pick<RunFacts, 'state' | 'why'>): LeftPhase {
-  if (state === 'lost') return { kind: state, why };
-  if (state === 'sending') return { kind: 'owed', why: 'notSeen' };
-  if (state === 'submitted') return { kind: 'owed', why: 'notFollowed' };
-  return state === 'saving' || state === 'incomplete' ? { kind: 'owed', why: 'notSaved' } : { kind: state };
+  return state === 'lost' ? { kind: state, why } : leftPhases[state];
 }
+
+/** Thousands of runs are in one of these. */
+const leftPhases: { readonly [S in Exclude<RunRecord['state'], 'lost'>]: LeftPhase } = {
+  sending: { kind: 'owed', why: 'notSeen' },
+  submitted: { kind: 'owed', why: 'notFollowed' },
+  saving: { kind: 'owed', why: 'notSaved' },
+  incomplete: { kind: 'owed', why: 'notSaved' },
+  saved: { kind: 'saved' },
+  failed: { kind: 'failed' },
+  cancelled: { kind: 'cancelled' },
+  outputsUnknown: { kind: 'outputsUnknown' },
+};
 
 /**
  * How a run is, as its record, its job and the work on it in this process say. The only place that decides it.

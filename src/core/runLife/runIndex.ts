@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Skipped } from '../json/boundedJson';
 import type { OutputFolder } from '../outputs/outputFolder';
 import { isRecordName } from '../outputs/outputNames';
@@ -75,6 +76,8 @@ export class RunIndex {
   /** Reads unknown records, newest first, in pages, and drops what is gone. @param first records of the first page */
   async *read(first: number, pageSize: number): AsyncGenerator<void> {
     const names = await this.#list(this.#folders);
+    // Tens of thousands of names take a while to list, and again to sort.
+    await setImmediate();
     const places = [...names]
       .flatMap(([folder, files]) =>
         [...files].filter((name) => isRecordName(name)).map((record) => ({ folder, record })),
