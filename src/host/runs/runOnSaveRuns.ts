@@ -264,7 +264,7 @@ function failedSave(label: string, problem: string, nextAction = ''): SaveWords 
 
 function unclearSave(label: string): SaveWords {
   return loudSave(
-    shown`${label} wasn't run again, because an earlier run of it may still be running. Check the Jobs view before you run it.`,
+    shown`${label} wasn't run again, because an earlier run of it may still be running. If it isn't, choose Stop Trying to Save… for it in the Jobs view.`,
   );
 }
 
