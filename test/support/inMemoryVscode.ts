@@ -104,6 +104,7 @@ export class WorkspaceEdit {
 export class CancellationError extends Error {}
 export const CodeActionKind = { QuickFix: { value: 'quickfix' } };
 export const TextEditorRevealType = {};
+export const EndOfLine = { LF: 1, CRLF: 2 };
 export const ViewColumn = { Active: -1, One: 1, Two: 2, Three: 3 };
 export const env = { language: 'en' };
 export const l10n = {};

@@ -194,10 +194,8 @@ export class BoundCanvas implements CanvasFile, vscode.Disposable {
 
   async run(body: string): Promise<Answer> {
     const answer = this.#send(body);
-    if (this.#said.has('other')) return answer;
     // From before its edits are written: what then saves the file runs nothing else.
-    const sent = answer.then((each) => (each.status === undefined ? each : undefined));
-    await this.runs.underWayUntil(this.document.uri, sent);
+    if (!this.#said.has('other')) await this.runs.underWayUntil(this.document.uri, answer);
     return answer;
   }
 
@@ -257,9 +255,11 @@ export class BoundCanvas implements CanvasFile, vscode.Disposable {
   }
 
   #say(subject: WordsSubject, words: CanvasWords | undefined): void {
+    const before = [...this.#said.values()].at(-1);
     this.#said.delete(subject);
     if (words) this.#said.set(subject, words);
-    this.place.showWords([...this.#said.values()].at(-1));
+    const last = [...this.#said.values()].at(-1);
+    if (words || last !== before) this.place.showWords(last);
   }
 
   async #saveOther(name: string, state: string): Promise<void> {

@@ -1,6 +1,7 @@
-import type * as vscode from 'vscode';
+import * as vscode from 'vscode';
 import type { WebSocket } from 'ws';
 import { budgets } from '../../core/safety/budgets';
+import { commands } from '../platform/contributions';
 import { openServedPage } from '../platform/openFile';
 import type { Platform } from '../platform/platform';
 import { showWarning } from '../platform/show';
@@ -26,7 +27,10 @@ export class BrowserCanvas extends BoundCanvas {
       kind: 'browser',
       isActive: () => this.#pages > 0,
       showWords: (words) => this.#showWords(words),
-      load: () => this.show(),
+      // This one may have ended, and another be open.
+      load: async () => {
+        await vscode.commands.executeCommand(commands.openInComfyUi, document.uri);
+      },
     });
   }
 

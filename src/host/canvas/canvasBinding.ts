@@ -85,12 +85,17 @@ export class CanvasBinding {
   /** A page is about to be loaded. */
   begin(): void {
     this.end();
+    this.#expectLoad();
+  }
+
+  #expectLoad(): void {
+    clearTimeout(this.#late);
     this.#late = setTimeout(() => this.view.say('page', pageFailureWords('late')), budgets.canvasStart);
   }
 
   /** The page is gone. */
   end(): void {
-    for (const timer of [this.#late, this.#outside]) clearTimeout(timer);
+    clearTimeout(this.#outside);
     this.#base = undefined;
     this.#connected(undefined);
   }
@@ -166,6 +171,7 @@ export class CanvasBinding {
     const gone = this.#page;
     this.#page = page;
     gone?.close(replacedCode);
+    if (!page) clearTimeout(this.#late);
     // Nobody waits for a page that is gone.
     for (const answered of this.#asks.values()) answered();
   }
@@ -181,8 +187,9 @@ export class CanvasBinding {
     this.#base = undefined;
     const isGraph = this.document().workflow.format.kind === 'graph';
     this.view.say('text', isGraph ? undefined : notGraphWords);
-    const unbound = unboundWords.line();
-    if (isGraph) this.send({ type: 'load', load: ++this.#load, unbound });
+    if (!isGraph) return;
+    this.#expectLoad();
+    this.send({ type: 'load', load: ++this.#load, unbound: unboundWords.line() });
   }
 
   #receive(text: string): void {
@@ -252,9 +259,13 @@ export class CanvasBinding {
       this.#history.remember(state, base.text);
       return;
     }
+    const made = this.#changeTo(state, base);
+    const mayWrite = made.kind === 'refused' || (await this.#mayAdopt(made.adopted));
+    // The question may have been open for long.
+    if (this.#base !== base) return;
     const now = this.document().text;
-    const change = mergedChange(this.#changeTo(state, base), base.text, now);
-    if (change.kind === 'refused' || !(await this.#mayAdopt(change.adopted))) {
+    const change = mergedChange(made, base.text, now);
+    if (change.kind === 'refused' || !mayWrite) {
       if (change.kind === 'refused') this.view.say('edit', refusalWords(change));
       this.#reload();
       return;
@@ -312,15 +323,25 @@ export class CanvasBinding {
   }
 }
 
-/** Whether two states differ only in what a run changes: sizes of nodes and, while it is queued, numbers of widgets. */
+/**
+ * Whether two states differ only in what a run changes: sizes of nodes and, while it is queued, numbers of widgets. If
+ * the user has been working meanwhile, of numbers only those that the page says it rolls.
+ */
 function differsByRun(one: string, other: string, by: StateOfPage['by']): boolean {
   const zeroNumbers = (_: string, value: unknown): unknown => (typeof value === 'number' ? 0 : value);
   const rest = (state: string): string =>
     JSON.stringify(JSON.parse(state), (name, value: unknown) => {
-      const isRolled = by === 'queue' && name.startsWith('widgets_values');
-      return name === 'size' || isRolled ? JSON.stringify(value, zeroNumbers) : value;
+      const isOfWidgets = name.startsWith('widgets_values');
+      if (name === 'size' || (isOfWidgets && by === 'queue')) return JSON.stringify(value, zeroNumbers);
+      return isOfWidgets && by === 'touched' ? unrolledValues(value) : value;
     });
   return rest(one) === rest(other);
+}
+
+/** The values of widgets without those that the word after them says are rolled. By name, they are a copy. */
+function unrolledValues(values: unknown): unknown {
+  if (!Array.isArray(values)) return undefined;
+  return values.filter((_, at) => !/^(?:randomize|increment|decrement)/.test(String(values[at + 1])));
 }
 
 /** Scripts of others speak in the page, too: what isn't a message is dropped. */

@@ -69,7 +69,12 @@ export class CanvasServers {
       void proxy.close();
     };
     const address = place === 'frame' ? proxy.addressOf(canvas) : proxy.ticketFor(canvas);
-    const external = await vscode.env.asExternalUri(vscode.Uri.parse(address));
+    const external = await Promise.resolve(vscode.env.asExternalUri(vscode.Uri.parse(address))).catch(
+      (error: unknown) => {
+        close();
+        throw error;
+      },
+    );
     if (!isOwnOrigin(address, external.toString(true))) {
       close();
       throw new UserProblem(

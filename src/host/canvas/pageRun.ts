@@ -27,7 +27,8 @@ export async function runPagePrompt(
   isOther: boolean,
 ): Promise<Answer> {
   const asked = readPagePrompt(body);
-  if (!asked || !session) return errorAnswer({ type: 'invalid_prompt', message: 'no prompt' }, {});
+  if (!asked) return errorAnswer({ type: 'invalid_prompt', message: 'no prompt' }, {});
+  if (!session) return errorAnswer({ message: t`That server has been removed.` }, {});
   const { workflow, workflowText, choices } = asked;
   const source = {
     ...{ workflow, workflowText, uri: file.uri, fileText: file.getText() },

@@ -67,8 +67,8 @@ function parseTimes(text: string): number | undefined {
 }
 
 export class Runs implements vscode.Disposable {
-  /** Files being sent, each with the run that will be sent last: a second press does not send the same run twice. */
-  readonly #underWay = new Map<string, Promise<unknown>>();
+  /** The files being sent, in their order: a second press does not send the same run twice. */
+  #underWay: readonly { readonly file: string; readonly ended: Promise<unknown> }[] = [];
   #waiting = 0;
   readonly #sentOne = new vscode.EventEmitter<void>();
   readonly onDidSend = this.#sentOne.event;
@@ -86,7 +86,7 @@ export class Runs implements vscode.Disposable {
   }
 
   isUnderWay(uri: vscode.Uri): boolean {
-    return this.#underWay.has(uri.toString());
+    return this.#lastUnderWay(uri) !== undefined;
   }
 
   dispose(): void {
@@ -111,18 +111,21 @@ export class Runs implements vscode.Disposable {
   /** Starts when the run before it was sent. What keeps that from being sent ends this run, too. */
   #runInTurn(...run: Parameters<Runs['run']>): Promise<string | undefined> {
     const [{ uri }] = run;
-    return this.underWayUntil(uri, this.#runAfter(this.#underWay.get(uri.toString()), run));
+    return this.underWayUntil(uri, this.#runAfter(this.#lastUnderWay(uri), run));
+  }
+
+  #lastUnderWay(uri: vscode.Uri): Promise<unknown> | undefined {
+    return this.#underWay.findLast(({ file }) => file === uri.toString())?.ended;
   }
 
   /** @param sent undefined if nothing was */
   async underWayUntil<Sent>(uri: vscode.Uri, sent: Promise<Sent | undefined>): Promise<Sent | undefined> {
-    const key = uri.toString();
-    const ended = sent.catch(() => undefined);
-    this.#underWay.set(key, ended);
+    const run = { file: uri.toString(), ended: sent.catch(() => undefined) };
+    this.#underWay = [...this.#underWay, run];
     try {
       return await sent;
     } finally {
-      if (this.#underWay.get(key) === ended) this.#underWay.delete(key);
+      this.#underWay = this.#underWay.filter((each) => each !== run);
       this.#sentOne.fire();
     }
   }
@@ -189,7 +192,10 @@ export class Runs implements vscode.Disposable {
     isOther: boolean,
   ): Promise<RunOutcome | undefined> {
     requireTrust();
-    return this.#outcome(source, choices, session, undefined, isOther);
+    if (!isOther) this.windowRuns.diagnostics.clear(source.uri);
+    const outcome = await this.#outcome(source, choices, session, undefined, isOther);
+    if (!isOther && outcome?.kind === 'submitted') this.answers.forget();
+    return outcome;
   }
 
   /** Also follows what was sent. @returns undefined if there is no folder for its outputs, which the user knows */

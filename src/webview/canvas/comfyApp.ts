@@ -8,6 +8,8 @@ export interface ComfyApp {
     setGraph?(graph: unknown): void;
   };
   readonly api: EventTarget;
+  /** Whether prompts are being sent. */
+  readonly processingQueue?: boolean;
   readonly extensionManager: {
     readonly spinner: boolean;
     readonly workflow: WorkflowStore;

@@ -30,13 +30,15 @@ class ComfyPage {
   #unboundWords: string | undefined;
   #load = 0;
   #isLoading = false;
+  /** The page shows something of which nothing can be written. */
+  #hasFailed = false;
   /** Of the loaded file: the page makes another one whenever it loads a file itself. */
   #tracker: Workflow['changeTracker'] = null;
   #reported: string | undefined;
   #isOurs = true;
   #isDirty = false;
-  /** The page is about to run its prompt, and sets new seeds before or after it does. */
-  #isQueueing = false;
+  /** The page is about to run its prompt, and sets new seeds before or after it does. The user may work meanwhile. */
+  #queueing: 'queue' | 'touched' | undefined;
   /** When a node showed an output last, ms. */
   #outputAt = 0;
   #turn: Promise<unknown> = Promise.resolve();
@@ -53,11 +55,12 @@ class ComfyPage {
     this.app.api.addEventListener('graphChanged', report);
     this.app.api.addEventListener('promptQueueing', () => {
       this.#reportNow();
-      this.#isQueueing = true;
+      this.#queueing = 'queue';
     });
+    for (const kind of ['pointerdown', 'keydown']) window.addEventListener(kind, () => this.#touched(), true);
     this.app.api.addEventListener('promptQueued', () => {
       this.#reportNow();
-      this.#isQueueing = false;
+      this.#queueing = undefined;
     });
     this.app.api.addEventListener('executed', () => (this.#outputAt = Date.now()));
     window.addEventListener('blur', report);
@@ -78,14 +81,14 @@ class ComfyPage {
     const socket = new WebSocket(`${location.origin.replace(/^http/, 'ws')}${base}/comfy-deck/socket`);
     this.#socket = socket;
     socket.addEventListener('open', () => {
-      const { toast } = this.app.extensionManager;
-      if (this.#failures >= mostFailures) (toast?.dismissAll ?? toast?.removeAll)?.call(toast);
+      if (this.#failures >= mostFailures) this.#saysNothing();
       this.#failures = 0;
       this.#isBound = true;
       this.#takeEdits();
       // What was reported last may not have arrived.
       this.#reported = undefined;
       this.#send({ type: 'hello', load: this.#load });
+      if (this.#load > 0) this.#send({ type: 'active', isOurs: this.#isOurs });
     });
     socket.addEventListener('message', ({ data }) => this.#receive(JSON.parse(String(data)) as ToComfyPage));
     socket.addEventListener('close', ({ code }) => {
@@ -103,11 +106,16 @@ class ComfyPage {
 
   #takeEdits(): void {
     // An edit made before the file has settled would seem to be a part of it, and would never be written.
-    document.body.inert = this.#isLoading || !this.#isBound;
+    document.body.inert = this.#isLoading || this.#hasFailed || !this.#isBound;
   }
 
   #say(summary: string, life = 10_000): void {
     this.app.extensionManager.toast?.add({ severity: 'warn', summary, life });
+  }
+
+  #saysNothing(): void {
+    const { toast } = this.app.extensionManager;
+    (toast?.dismissAll ?? toast?.removeAll)?.call(toast);
   }
 
   #send(message: FromComfyPage): void {
@@ -135,7 +143,7 @@ class ComfyPage {
         return;
       }
       case 'say':
-        this.#say(message.words);
+        this.#say(message.words, this.#hasFailed ? wholeDay : undefined);
         return;
       case 'setting':
         void this.app.extensionManager.setting.set(message.id, message.value);
@@ -154,6 +162,8 @@ class ComfyPage {
   async #loadFile(load: number): Promise<void> {
     this.#isLoading = true;
     this.#takeEdits();
+    if (this.#hasFailed) this.#saysNothing();
+    this.#hasFailed = true;
     try {
       const lack = pageLack(this.app);
       const state = lack ? undefined : await this.#open();
@@ -161,6 +171,7 @@ class ComfyPage {
         this.#send({ type: 'failed', reason: lack ?? 'unsettled' });
         return;
       }
+      this.#hasFailed = false;
       this.#load = load;
       this.#reported = state;
       this.#isOurs = true;
@@ -191,12 +202,15 @@ class ComfyPage {
     for (const other of others) await store.closeWorkflow(other);
     const subgraph = inside === undefined ? undefined : graphOf(app).subgraphs?.get(inside);
     if (subgraph) app.canvas.setGraph?.(subgraph);
-    const state = await this.#settled(settleLimit);
-    // What has settled since is no change of the user, and can't be undone.
     const tracker = (this.#tracker = file.changeTracker);
+    const forget = (): unknown => [tracker?.undoQueue, tracker?.redoQueue].map((steps) => steps?.splice(0));
+    // Keys reach an inert page.
+    forget();
+    const state = await this.#settled(settleLimit);
+    if (store.activeWorkflow?.path !== path) throw new Error(path);
+    // What has settled since is no change of the user, and can't be undone.
     tracker?.reset(JSON.parse(this.#state()));
-    tracker?.undoQueue.splice(0);
-    tracker?.redoQueue.splice(0);
+    forget();
     return state;
   }
 
@@ -212,13 +226,21 @@ class ComfyPage {
     this.#reportNow();
   }
 
+  #touched(): void {
+    if (this.#queueing !== 'queue') return;
+    this.#reportNow();
+    this.#queueing = 'touched';
+  }
+
   #reportNow(): void {
+    // Nothing says that a run was refused.
+    if (this.app.processingQueue === false) this.#queueing = undefined;
     if (!this.#isActive()) return;
     const state = this.#state();
     if (state === this.#reported) return;
     this.#reported = state;
     const showsOutput = Date.now() - this.#outputAt < outputTime;
-    const by = this.#isQueueing ? 'queue' : showsOutput ? 'output' : 'user';
+    const by = this.#queueing ?? (showsOutput ? 'output' : 'user');
     this.#send({ type: 'state', load: this.#load, state, by });
   }
 

@@ -46,8 +46,16 @@ export const comfyPageMessages = z.discriminatedUnion('type', [
   z.object({ type: z.literal('hello'), load: count }),
   /** The state to which later ones are compared, and the types of its nodes that the page doesn't know. */
   z.object({ type: z.literal('loaded'), load: count, state: text, unknownTypes: z.array(text).max(10_000) }),
-  /** `by`: what the page does itself: it queues the prompt, and rolls seeds; it shows outputs, for which nodes grow. */
-  z.object({ type: z.literal('state'), load: count, state: text, by: z.enum(['user', 'queue', 'output']) }),
+  /**
+   * `by`: what the page does itself: it queues the prompt, and rolls seeds; it shows outputs, for which nodes grow.
+   * `touched`: the user has been working since the prompt was queued.
+   */
+  z.object({
+    type: z.literal('state'),
+    load: count,
+    state: text,
+    by: z.enum(['user', 'queue', 'touched', 'output']),
+  }),
   z.object({ type: z.literal('answer'), ask: count }),
   /** Whether the tab of our file is the active one. */
   z.object({ type: z.literal('active'), isOurs: z.boolean() }),

@@ -233,3 +233,81 @@ export function remove(state: State, id: number): void {
   for (const row of state.links.filter((each) => each[1] === id || each[3] === id)) disconnect(state, row[0]);
   state.nodes = state.nodes.filter((each) => each.id !== id);
 }
+
+export const subgraphId = 'aaaaaaaa-0000-4000-8000-000000000001';
+
+export function subgraphDefinition(): Definition {
+  return {
+    id: subgraphId,
+    name: 'Twice',
+    version: 1,
+    state: { lastNodeId: 11 },
+    nodes: [
+      node(10, 'ScaleImage', {
+        inputs: [{ name: 'image', type: 'IMAGE', link: 1 }],
+        outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [2] }],
+        widgets_values: ['area', 2],
+      }),
+      node(11, 'ScaleImage', {
+        inputs: [{ name: 'image', type: 'IMAGE', link: 2 }],
+        outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [3] }],
+        widgets_values: ['area', 18446744073],
+      }),
+    ],
+    links: [
+      { id: 1, origin_id: -10, origin_slot: 0, target_id: 10, target_slot: 0, type: 'IMAGE' },
+      { id: 2, origin_id: 10, origin_slot: 0, target_id: 11, target_slot: 0, type: 'IMAGE' },
+      { id: 3, origin_id: 11, origin_slot: 0, target_id: -20, target_slot: 0, type: 'IMAGE' },
+    ],
+    groups: [],
+    inputs: [{ id: 'i1', name: 'image', type: 'IMAGE', linkIds: [1] }],
+    outputs: [{ id: 'o1', name: 'IMAGE', type: 'IMAGE', linkIds: [3] }],
+    inputNode: { id: -10, bounding: [0, 0, 10, 10] },
+    outputNode: { id: -20, bounding: [90, 0, 10, 10] },
+  };
+}
+
+/** A workflow that shows a subgraph once. */
+export function withSubgraph(): State {
+  const state = smallState();
+  state.nodes[2] = node(3, subgraphId, {
+    inputs: [{ name: 'image', type: 'IMAGE', link: 2 }],
+    outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [] }],
+  });
+  state.definitions = { subgraphs: [subgraphDefinition()] };
+  return state;
+}
+
+export function inner(state: State, at = 0): Definition {
+  const found = state.definitions?.subgraphs[at];
+  if (!found) throw new Error('There is no subgraph.');
+  return found;
+}
+
+/** The page makes a promoted widget an input of the subgraph, and its value one of the node that shows it. */
+export function promoting(): { readonly text: string; readonly before: State } {
+  const file = withSubgraph();
+  find(file, 3).properties.proxyWidgets = [['10', 'factor']];
+  Object.assign(find(inner(file), 11), { widgets_values: ['area', 7] });
+  const before = withSubgraph();
+  Object.assign(find(inner(before), 11), { widgets_values: ['area', 7] });
+  inner(before).inputs.push({ id: 'random', name: 'factor', type: 'INT', linkIds: [9] });
+  inner(before).links.push({
+    id: 9,
+    origin_id: -10,
+    origin_slot: 1,
+    target_id: 10,
+    target_slot: 1,
+    type: 'INT',
+  });
+  find(inner(before), 10).inputs.push({ name: 'factor', type: 'INT', link: 9, widget: { name: 'factor' } });
+  Object.assign(find(before, 3), { widgets_values: [2] });
+  find(before, 3).inputs.push({ name: 'factor', type: 'INT', link: null, widget: { name: 'factor' } });
+  const long = JSON.stringify(file, undefined, 2).replace(/"area",\s*7\n/, (found) =>
+    found.replace('7', '18446744073709551615'),
+  );
+  return {
+    text: long,
+    before: JSON.parse(JSON.stringify(before).replace('"area",7', '"area",18446744073709551615')) as State,
+  };
+}

@@ -1,67 +1,22 @@
 import { describe, expect, it } from 'vitest';
 import {
   changeOf,
-  type Definition,
   editsOf,
   find,
+  inner,
   loadedState,
   node,
+  promoting,
   smallState,
   type State,
+  subgraphDefinition,
+  subgraphId as id,
+  withSubgraph,
 } from './pageState';
 
-const id = 'aaaaaaaa-0000-4000-8000-000000000001';
 const other = 'aaaaaaaa-0000-4000-8000-000000000002';
 
-function definition(): Definition {
-  return {
-    id,
-    name: 'Twice',
-    version: 1,
-    state: { lastNodeId: 11 },
-    nodes: [
-      node(10, 'ScaleImage', {
-        inputs: [{ name: 'image', type: 'IMAGE', link: 1 }],
-        outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [2] }],
-        widgets_values: ['area', 2],
-      }),
-      node(11, 'ScaleImage', {
-        inputs: [{ name: 'image', type: 'IMAGE', link: 2 }],
-        outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [3] }],
-        widgets_values: ['area', 18446744073],
-      }),
-    ],
-    links: [
-      { id: 1, origin_id: -10, origin_slot: 0, target_id: 10, target_slot: 0, type: 'IMAGE' },
-      { id: 2, origin_id: 10, origin_slot: 0, target_id: 11, target_slot: 0, type: 'IMAGE' },
-      { id: 3, origin_id: 11, origin_slot: 0, target_id: -20, target_slot: 0, type: 'IMAGE' },
-    ],
-    groups: [],
-    inputs: [{ id: 'i1', name: 'image', type: 'IMAGE', linkIds: [1] }],
-    outputs: [{ id: 'o1', name: 'IMAGE', type: 'IMAGE', linkIds: [3] }],
-    inputNode: { id: -10, bounding: [0, 0, 10, 10] },
-    outputNode: { id: -20, bounding: [90, 0, 10, 10] },
-  };
-}
-
-/** A workflow that shows a subgraph once. */
-function withSubgraph(): State {
-  const state = smallState();
-  state.nodes[2] = node(3, id, {
-    inputs: [{ name: 'image', type: 'IMAGE', link: 2 }],
-    outputs: [{ name: 'IMAGE', type: 'IMAGE', links: [] }],
-  });
-  state.definitions = { subgraphs: [definition()] };
-  return state;
-}
-
 const text = JSON.stringify(withSubgraph(), undefined, 2);
-
-function inner(state: State, at = 0): Definition {
-  const found = state.definitions?.subgraphs[at];
-  if (!found) throw new Error('There is no subgraph.');
-  return found;
-}
 
 describe('inside a subgraph', () => {
   it('looking at it is no edit', () => {
@@ -126,7 +81,7 @@ describe('inside a subgraph', () => {
     const file = withSubgraph();
     const nested = {
       ...inner(file),
-      definitions: { subgraphs: [{ ...definition(), id: other, name: 'Inner' }] },
+      definitions: { subgraphs: [{ ...subgraphDefinition(), id: other, name: 'Inner' }] },
     };
     file.definitions = { subgraphs: [nested] };
     const before = loadedState(withSubgraph());
@@ -144,14 +99,17 @@ describe('inside a subgraph', () => {
 describe('a subgraph', () => {
   it('is added with the node that shows it', () => {
     const { text: after } = editsOf(JSON.stringify(smallState()), (state) => {
-      state.definitions = { subgraphs: [definition()] };
+      state.definitions = { subgraphs: [subgraphDefinition()] };
       state.nodes.push(node(4, id));
     });
-    expect(inner(JSON.parse(after) as State)).toEqual(definition());
+    expect(inner(JSON.parse(after) as State)).toEqual(subgraphDefinition());
   });
 
   it('is added with one that it shows', () => {
-    const both = [definition(), { ...definition(), id: other, nodes: [node(10, id)], links: [] }];
+    const both = [
+      subgraphDefinition(),
+      { ...subgraphDefinition(), id: other, nodes: [node(10, id)], links: [] },
+    ];
     const { text: after } = editsOf(JSON.stringify(smallState()), (state) => {
       state.definitions = { subgraphs: both };
       state.nodes.push(node(4, other));
@@ -172,34 +130,6 @@ describe('a subgraph', () => {
     });
   });
 });
-
-/** The page makes a promoted widget an input of the subgraph, and its value one of the node that shows it. */
-function promoting(): { readonly text: string; readonly before: State } {
-  const file = withSubgraph();
-  find(file, 3).properties.proxyWidgets = [['10', 'factor']];
-  Object.assign(find(inner(file), 11), { widgets_values: ['area', 7] });
-  const before = withSubgraph();
-  Object.assign(find(inner(before), 11), { widgets_values: ['area', 7] });
-  inner(before).inputs.push({ id: 'random', name: 'factor', type: 'INT', linkIds: [9] });
-  inner(before).links.push({
-    id: 9,
-    origin_id: -10,
-    origin_slot: 1,
-    target_id: 10,
-    target_slot: 1,
-    type: 'INT',
-  });
-  find(inner(before), 10).inputs.push({ name: 'factor', type: 'INT', link: 9, widget: { name: 'factor' } });
-  Object.assign(find(before, 3), { widgets_values: [2] });
-  find(before, 3).inputs.push({ name: 'factor', type: 'INT', link: null, widget: { name: 'factor' } });
-  const long = JSON.stringify(file, undefined, 2).replace(/"area",\s*7\n/, (found) =>
-    found.replace('7', '18446744073709551615'),
-  );
-  return {
-    text: long,
-    before: JSON.parse(JSON.stringify(before).replace('"area",7', '"area",18446744073709551615')) as State,
-  };
-}
 
 describe('a subgraph with promoted widgets that the page moved', () => {
   it.each<[string, (state: State) => void]>([
@@ -270,7 +200,7 @@ describe('a subgraph that has another id at every load', () => {
   const before = loadedState(withSubgraph());
   const file = JSON.stringify({
     ...withSubgraph(),
-    definitions: { subgraphs: [{ ...definition(), id: 'mine' }] },
+    definitions: { subgraphs: [{ ...subgraphDefinition(), id: 'mine' }] },
   }).replace(`"type":"${id}"`, '"type":"mine"');
 
   it.each<[string, (state: State) => void]>([

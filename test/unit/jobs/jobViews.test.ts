@@ -4,11 +4,13 @@ import { groupJobs, jobToFollow } from '../../../src/core/jobs/jobGroups';
 import {
   describeJob,
   describeProgress,
+  jobMessages,
   jobProgress,
   runsBefore,
   tellingSeeds,
   seedName,
 } from '../../../src/core/jobs/jobWords';
+import { recordedJob } from '../../../src/core/jobs/reduceJobs';
 import {
   begin,
   executing,
@@ -81,6 +83,61 @@ it.each([
   [job('a', 'lost', { lostWhy: 'sandboxEnded' }), 'the sandbox stopped with its window or command'],
 ])('the description of a job is short', (told, text) => {
   expect(describeJob(told, told === running ? start + 12_000 : start).text).toBe(text);
+});
+
+describe('the messages of a job', () => {
+  const node = { state: 'finished', value: 0, max: 1 } as const;
+
+  it('are those of the server and the last one of each node, in the order of their times', () => {
+    const nodes = {
+      '1': { ...node, nodeId: '1', text: ' late ', textAt: 30 },
+      '2': { ...node, nodeId: '2', text: 'early' },
+      '3': { ...node, nodeId: '3', text: '  ' },
+    };
+    const notices = [{ text: 'between', at: 20 }];
+    expect(jobMessages({ ...running, nodes, notices })).toEqual([
+      { nodeId: '2', text: 'early', at: 0 },
+      { text: 'between', at: 20 },
+      { nodeId: '1', text: 'late', at: 30 },
+    ]);
+  });
+
+  it('are not what is an output of the same node, too', () => {
+    const texts = [{ nodeId: '1', text: 'a fox ', index: 0 }];
+    const nodes = {
+      '1': { ...node, nodeId: '1', text: 'a fox' },
+      '2': { ...node, nodeId: '2', text: 'a fox' },
+    };
+    expect(jobMessages({ ...running, nodes, texts })).toEqual([{ nodeId: '2', text: 'a fox', at: 0 }]);
+  });
+});
+
+describe('a job that its record tells as ended', () => {
+  it('has what the server reported where the record has nothing', () => {
+    const recorded = { ...stored('failed'), endedAt: start, outputsCount: 1 };
+    const node = { nodeId: '1', state: 'finished', value: 0, max: 1 } as const;
+    const failure = { message: 'It failed.', kind: 'error' } as unknown as NonNullable<Job['failure']>;
+    const reported = {
+      ...{
+        ...storedElsewhere('failed'),
+        endedAt: start + 1,
+        outputsListed: 2,
+        nodes: { '1': node },
+        failure,
+      },
+      texts: [{ nodeId: '1', text: 'a fox', index: 0 }],
+    };
+    expect(recordedJob(recorded, reported)).toMatchObject({
+      ...{ origin, endedAt: start + 1, outputsCount: 1, outputsListed: 2, nodes: { '1': node }, failure },
+      texts: [{ text: 'a fox' }],
+    });
+    const known = { ...recorded, failure: { ...failure, message: 'It was full.' }, outputsListed: 3 };
+    const other = { ...storedElsewhere('failed'), origin: { ...origin, label: 'x' }, outputsCount: 4 };
+    expect(recordedJob(known, { ...other, failure })).toMatchObject({
+      ...{ origin, endedAt: start, outputsCount: 4, outputsListed: 3, failure: { message: 'It was full.' } },
+    });
+    expect(recordedJob({ ...recorded, origin: undefined }, other).origin?.label).toBe('x');
+  });
 });
 
 describe('groups', () => {

@@ -4,6 +4,7 @@ import type { WebSocket } from 'ws';
 import { applyEdits, type TextEdit } from '../../../../src/core/json/textEdit';
 import { WorkflowDocument } from '../../../../src/core/workflow/workflowDocument';
 import { CanvasBinding, type CanvasView } from '../../../../src/host/canvas/canvasBinding';
+import { find, promoting } from '../../canvas/pageState';
 import type { FromComfyPage, ToComfyPage } from '../../../../src/webview/contract/canvasPanel';
 
 interface State {
@@ -29,7 +30,7 @@ class Page extends EventEmitter {
   loads = 0;
   isSilent = false;
   isDirty = false;
-  by: 'user' | 'queue' | 'output' = 'user';
+  by: 'user' | 'queue' | 'touched' | 'output' = 'user';
 
   constructor(private readonly binding: () => CanvasBinding) {
     super();
@@ -276,6 +277,33 @@ describe('a binding', () => {
     expect(text).toBe(written.replace('10.0, 20', '3, 4'));
   });
 
+  it('writes of the numbers that change while a run is sent those that nothing rolls, if the user works', async () => {
+    page.node(1).widgets_values = [5, 'randomize', 20, 8];
+    await binding.settle();
+    const written = text;
+    page.by = 'touched';
+    page.node(1).widgets_values = [77, 'randomize', 20, 8];
+    await binding.settle();
+    expect(text).toBe(written);
+    page.node(1).widgets_values = [77, 'randomize', 30, 8];
+    await binding.settle();
+    expect((JSON.parse(text) as State).nodes[0]?.widgets_values).toEqual([5, 'randomize', 30, 8]);
+  });
+
+  it('writes into the text that there is once a question is answered', async () => {
+    const { text: start, before } = promoting();
+    await outside(start);
+    page.say({ type: 'loaded', load: page.load, state: JSON.stringify(before), unknownTypes: [] });
+    find(before, 3).widgets_values = [3];
+    view.mayAdopt.mockImplementationOnce(() => {
+      set(text.replace('{', '{"added": true,'));
+      return Promise.resolve(true);
+    });
+    page.say({ type: 'state', load: page.load, state: JSON.stringify(before), by: 'user' });
+    await binding.settle();
+    expect(JSON.parse(text)).toMatchObject({ added: true, nodes: [{}, {}, { widgets_values: [3] }] });
+  });
+
   it('drops what is no message, and a workflow that nobody asked for', async () => {
     page.emit('message', Buffer.from('{'));
     page.say({ type: 'state', load: 'x' });
@@ -296,6 +324,11 @@ describe('a binding', () => {
     expect(said.size).toBe(0);
     page.say({ type: 'failed', reason: 'old' });
     expect(said.get('page')).toMatch(/Version 1\.27/);
+    connect();
+    page.isSilent = true;
+    await outside(file.replace('"a"', '"b"'));
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(said.get('page')).toMatch(/within 30 s/);
   });
 
   it('writes the line ends of the document', async () => {

@@ -6,7 +6,9 @@ import { BoundCanvas, type CanvasPlace } from '../../../../src/host/canvas/bound
 import type { CanvasServers } from '../../../../src/host/canvas/canvasServers';
 import { readPagePrompt, runPagePrompt } from '../../../../src/host/canvas/pageRun';
 import type { Platform } from '../../../../src/host/platform/platform';
-import type { Runs } from '../../../../src/host/runs/runs';
+import type { Consent } from '../../../../src/host/runs/consent';
+import { Runs } from '../../../../src/host/runs/runs';
+import type { WindowRuns } from '../../../../src/host/runs/windowRuns';
 
 const prompt =
   '{"3":{"inputs":{"seed":18446744073709551615,"cfg":8.0},"class_type":"KSampler","_meta":{"title":"K"}}}';
@@ -43,6 +45,20 @@ describe('a run of a ComfyUI page', () => {
     expect(underWay).toEqual(['/fox.json']);
     await expect(answer).rejects.toThrow('closed');
     canvas.dispose();
+  });
+
+  it('leaves the run under way that the window is sending', async () => {
+    const platform = { own: (each: unknown) => each } as Platform;
+    const runs = new Runs(platform, {} as WindowRuns, {} as Consent);
+    const uri = Uri.file('/fox.json');
+    let send: (jobId: string) => void = () => undefined;
+    const sending = new Promise<string>((resolve) => (send = resolve));
+    const ours = runs.underWayUntil(uri, sending);
+    await runs.underWayUntil(uri, Promise.resolve('page'));
+    expect(runs.isUnderWay(uri)).toBe(true);
+    send('window');
+    await ours;
+    expect(runs.isUnderWay(uri)).toBe(false);
   });
 });
 

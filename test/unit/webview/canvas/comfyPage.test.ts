@@ -1,0 +1,136 @@
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { FromComfyPage, ToComfyPage } from '../../../../src/webview/contract/canvasPanel';
+
+/** The end of the module's socket that the test holds. */
+class Socket extends EventTarget {
+  static readonly OPEN = 1;
+  static latest: Socket;
+  readyState = 0;
+  readonly sent: FromComfyPage[] = [];
+
+  constructor() {
+    super();
+    Socket.latest = this;
+  }
+
+  send(text: string): void {
+    this.sent.push(JSON.parse(text) as FromComfyPage);
+  }
+
+  open(): void {
+    this.readyState = Socket.OPEN;
+    this.dispatchEvent(new Event('open'));
+  }
+
+  drop(): void {
+    this.readyState = 3;
+    this.dispatchEvent(Object.assign(new Event('close'), { code: 1006 }));
+  }
+
+  async receive(message: ToComfyPage): Promise<void> {
+    this.dispatchEvent(Object.assign(new Event('message'), { data: JSON.stringify(message) }));
+    await vi.advanceTimersByTimeAsync(1000);
+  }
+}
+
+const api = new EventTarget();
+const ours = {
+  ...{ path: 'workflows/fox.json', isModified: false, activeState: {} },
+  changeTracker: { undoQueue: [], redoQueue: [], reset: () => undefined },
+  load: () => Promise.resolve(),
+};
+const store = {
+  ...{ activeWorkflow: ours as { path: string }, openWorkflows: [ours] },
+  getWorkflowByPath: () => ours,
+  syncWorkflows: () => Promise.resolve(),
+  closeWorkflow: () => Promise.resolve(),
+};
+const toast = { add: vi.fn(), dismissAll: vi.fn() };
+let steps = 20;
+let isLoadable = true;
+const app = {
+  graph: { serialize: () => ({ nodes: [{ id: 1, widgets_values: [5, 'randomize', steps] }] }) },
+  ...{ canvas: {}, api, processingQueue: false },
+  extensionManager: { spinner: false, workflow: store, setting: { set: () => Promise.resolve() }, toast },
+  loadGraphData: () => Promise.resolve(isLoadable),
+};
+const body = { inert: false };
+const page = Object.assign(new EventTarget(), {
+  ...{ app, LiteGraph: { registered_node_types: {} }, parent: undefined as unknown },
+  __COMFYUI_FRONTEND_VERSION__: '1.58.1',
+});
+page.parent = page;
+
+beforeEach(async () => {
+  vi.useFakeTimers();
+  vi.resetModules();
+  vi.stubGlobal('window', page);
+  vi.stubGlobal('document', Object.assign(new EventTarget(), { body, hidden: false, hasFocus: () => true }));
+  vi.stubGlobal('location', { pathname: '/secret/canvas/', origin: 'http://127.0.0.1' });
+  vi.stubGlobal('WebSocket', Socket);
+  vi.stubGlobal('fetch', () => Promise.resolve({ json: () => Promise.resolve(['fox.json']) }));
+  await import('../../../../src/webview/canvas/comfyPage');
+  await vi.advanceTimersByTimeAsync(100);
+  Socket.latest.open();
+  await Socket.latest.receive({ type: 'load', load: 1, unbound: 'Gone.' });
+});
+
+afterAll(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+/** Who has made the changes that were reported since the last time. */
+async function reported(): Promise<string[]> {
+  await vi.advanceTimersByTimeAsync(2000);
+  return Socket.latest.sent.splice(0).flatMap((each) => (each.type === 'state' ? [each.by] : []));
+}
+
+describe('the module in a ComfyUI page', () => {
+  it('reports what changes while a run is sent as of the page, until the user works or the run is over', async () => {
+    expect(await reported()).toEqual([]);
+    const changes: string[] = [];
+    const change = async (): Promise<void> => {
+      steps++;
+      changes.push(...(await reported()));
+    };
+    await change();
+    api.dispatchEvent(new Event('promptQueueing'));
+    app.processingQueue = true;
+    await change();
+    page.dispatchEvent(new Event('pointerdown'));
+    await change();
+    // It was refused: the page says nothing.
+    app.processingQueue = false;
+    await change();
+    expect(changes).toEqual(['user', 'queue', 'touched', 'user']);
+  });
+
+  it('says again which workflow is active once the connection is back', async () => {
+    Socket.latest.drop();
+    store.activeWorkflow = { path: 'workflows/other.json' };
+    await vi.advanceTimersByTimeAsync(2000);
+    Socket.latest.open();
+    expect(Socket.latest.sent.slice(0, 2)).toEqual([
+      { type: 'hello', load: 1 },
+      { type: 'active', isOurs: false },
+    ]);
+    store.activeWorkflow = ours;
+  });
+
+  it('takes no edits once it could not load the file, and says why until it can', async () => {
+    isLoadable = false;
+    await Socket.latest.receive({ type: 'load', load: 2, unbound: 'Gone.' });
+    expect([body.inert, Socket.latest.sent.at(-1)]).toEqual([true, { type: 'failed', reason: 'notLoaded' }]);
+    await Socket.latest.receive({ type: 'say', words: 'It could not load.' });
+    expect(toast.add).toHaveBeenCalledWith({
+      severity: 'warn',
+      summary: 'It could not load.',
+      life: 86_400_000,
+    });
+    isLoadable = true;
+    await Socket.latest.receive({ type: 'load', load: 3, unbound: 'Gone.' });
+    expect(body.inert).toBe(false);
+    expect(toast.dismissAll).toHaveBeenCalled();
+  });
+});
