@@ -237,7 +237,10 @@ class ComfyPage {
     if (this.app.processingQueue === false) this.#queueing = undefined;
     if (!this.#isActive()) return;
     const state = this.#state();
-    if (state === this.#reported) return;
+    if (state === this.#reported) {
+      this.#markDirty();
+      return;
+    }
     this.#reported = state;
     const showsOutput = Date.now() - this.#outputAt < outputTime;
     const by = this.#queueing ?? (showsOutput ? 'output' : 'user');
