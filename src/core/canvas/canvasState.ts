@@ -191,3 +191,30 @@ export interface AdoptedSubgraph {
   /** Characters that are written for the definition and the nodes that show it. */
   readonly length: number;
 }
+
+/**
+ * Whether two states differ only in what a run changes: sizes of nodes and, while it is queued, numbers of widgets. Once
+ * the user has worked meanwhile, only those numbers count that the page says it rolls.
+ * @param by the page queues the prompt, the user has been working since it does, or nodes show an output
+ */
+export function differsByRun(one: string, other: string, by: 'queue' | 'touched' | 'output'): boolean {
+  const zeroNumbers = (_: string, value: unknown): unknown => (typeof value === 'number' ? 0 : value);
+  const rest = (state: string): string =>
+    JSON.stringify(JSON.parse(state), (name, value: unknown) => {
+      // By name, values are a copy.
+      if (by === 'touched' && name === 'widgets_values_named') return undefined;
+      if (by === 'touched' && name === 'widgets_values') return unrolledValues(value);
+      const isOfRun =
+        name === 'size' ? by !== 'touched' : by === 'queue' && name.startsWith('widgets_values');
+      return isOfRun ? JSON.stringify(value, zeroNumbers) : value;
+    });
+  return rest(one) === rest(other);
+}
+
+/** The values of widgets without those that are rolled, as the word after each says. */
+function unrolledValues(values: unknown): unknown {
+  if (!Array.isArray(values)) return values;
+  return values.filter(
+    (_, at) => !/^(?:randomize|decrement|increment(?:-wrap)?)$/.test(String(values[at + 1])),
+  );
+}

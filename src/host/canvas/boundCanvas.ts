@@ -132,6 +132,7 @@ export class BoundCanvas implements CanvasFile, vscode.Disposable {
     if (this.#isOpening) return;
     this.close();
     this.#said.clear();
+    this.place.showWords(undefined);
     this.#isOpening = true;
     try {
       if (workflowIn(this.document).format.kind !== 'graph') {
@@ -195,7 +196,8 @@ export class BoundCanvas implements CanvasFile, vscode.Disposable {
   async run(body: string): Promise<Answer> {
     const answer = this.#send(body);
     // From before its edits are written: what then saves the file runs nothing else.
-    if (!this.#said.has('other')) await this.runs.underWayUntil(this.document.uri, answer);
+    const sent = answer.then((each) => (each.status === undefined ? each : undefined));
+    if (!this.#said.has('other')) await this.runs.underWayUntil(this.document.uri, sent);
     return answer;
   }
 
@@ -205,7 +207,7 @@ export class BoundCanvas implements CanvasFile, vscode.Disposable {
     // The record names the text that ran.
     await this.settle();
     this.#session = await this.runs.servers.sessionOf(server.origin);
-    const isOther = this.#said.has('other');
+    const isOther = this.#said.has('other') || !this.#binding.isInStep;
     return runPagePrompt(this.runs, body, this.#session, this.document, isOther);
   }
 

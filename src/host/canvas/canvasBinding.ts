@@ -1,6 +1,7 @@
 import type { WebSocket } from 'ws';
 import { canvasChange, type CanvasChange } from '../../core/canvas/canvasChange';
 import { CanvasHistory, mergedChange } from '../../core/canvas/canvasHistory';
+import { differsByRun } from '../../core/canvas/canvasState';
 import { applyEdits, textDifference, type TextEdit } from '../../core/json/textEdit';
 import { budgets } from '../../core/safety/budgets';
 import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
@@ -107,6 +108,11 @@ export class CanvasBinding {
     this.end();
   }
 
+  /** Whether what the page shows is that of the document. */
+  get isInStep(): boolean {
+    return this.#base !== undefined;
+  }
+
   /** The text that the page loads. */
   read(): string {
     const { text, workflow } = this.document();
@@ -187,7 +193,8 @@ export class CanvasBinding {
     this.#base = undefined;
     const isGraph = this.document().workflow.format.kind === 'graph';
     this.view.say('text', isGraph ? undefined : notGraphWords);
-    if (!isGraph) return;
+    // One that connects says hello, and is told then.
+    if (!isGraph || !this.#page) return;
     this.#expectLoad();
     this.send({ type: 'load', load: ++this.#load, unbound: unboundWords.line() });
   }
@@ -321,27 +328,6 @@ export class CanvasBinding {
     this.#turn = turn.catch(() => undefined);
     return turn;
   }
-}
-
-/**
- * Whether two states differ only in what a run changes: sizes of nodes and, while it is queued, numbers of widgets. If
- * the user has been working meanwhile, of numbers only those that the page says it rolls.
- */
-function differsByRun(one: string, other: string, by: StateOfPage['by']): boolean {
-  const zeroNumbers = (_: string, value: unknown): unknown => (typeof value === 'number' ? 0 : value);
-  const rest = (state: string): string =>
-    JSON.stringify(JSON.parse(state), (name, value: unknown) => {
-      const isOfWidgets = name.startsWith('widgets_values');
-      if (name === 'size' || (isOfWidgets && by === 'queue')) return JSON.stringify(value, zeroNumbers);
-      return isOfWidgets && by === 'touched' ? unrolledValues(value) : value;
-    });
-  return rest(one) === rest(other);
-}
-
-/** The values of widgets without those that the word after them says are rolled. By name, they are a copy. */
-function unrolledValues(values: unknown): unknown {
-  if (!Array.isArray(values)) return undefined;
-  return values.filter((_, at) => !/^(?:randomize|increment|decrement)/.test(String(values[at + 1])));
 }
 
 /** Scripts of others speak in the page, too: what isn't a message is dropped. */

@@ -264,7 +264,7 @@ function failedSave(label: string, problem: string, nextAction = ''): SaveWords 
 
 function unclearSave(label: string): SaveWords {
   return loudSave(
-    shown`${label} wasn't run again, because an earlier run of it may still be running. If it isn't, choose Stop Trying to Save… for it in the Jobs view.`,
+    shown`${label} wasn't run again, because an earlier run of it may still be running. If that run is gone, choose Stop Trying to Save… at its row in the Jobs view.`,
   );
 }
 

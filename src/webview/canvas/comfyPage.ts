@@ -30,7 +30,7 @@ class ComfyPage {
   #unboundWords: string | undefined;
   #load = 0;
   #isLoading = false;
-  /** The page shows something of which nothing can be written. */
+  /** The page shows something of which nothing can be written, or loads. */
   #hasFailed = false;
   /** Of the loaded file: the page makes another one whenever it loads a file itself. */
   #tracker: Workflow['changeTracker'] = null;
@@ -60,7 +60,8 @@ class ComfyPage {
     for (const kind of ['pointerdown', 'keydown']) window.addEventListener(kind, () => this.#touched(), true);
     this.app.api.addEventListener('promptQueued', () => {
       this.#reportNow();
-      this.#queueing = undefined;
+      // Another prompt may wait. A page that doesn't say so has none.
+      if (this.app.processingQueue === undefined) this.#queueing = undefined;
     });
     this.app.api.addEventListener('executed', () => (this.#outputAt = Date.now()));
     window.addEventListener('blur', report);
@@ -143,7 +144,7 @@ class ComfyPage {
         return;
       }
       case 'say':
-        this.#say(message.words, this.#hasFailed ? wholeDay : undefined);
+        this.#say(message.words, this.#hasFailed && !this.#isLoading ? wholeDay : undefined);
         return;
       case 'setting':
         void this.app.extensionManager.setting.set(message.id, message.value);

@@ -288,6 +288,9 @@ describe('a binding', () => {
     page.node(1).widgets_values = [77, 'randomize', 30, 8];
     await binding.settle();
     expect((JSON.parse(text) as State).nodes[0]?.widgets_values).toEqual([5, 'randomize', 30, 8]);
+    Object.assign(page.node(1), { size: [9, 9] });
+    await binding.settle();
+    expect(text).toContain('"size": [9, 9]');
   });
 
   it('writes into the text that there is once a question is answered', async () => {
@@ -329,6 +332,11 @@ describe('a binding', () => {
     await outside(file.replace('"a"', '"b"'));
     await vi.advanceTimersByTimeAsync(30_000);
     expect(said.get('page')).toMatch(/within 30 s/);
+    said.clear();
+    page.close();
+    await outside(file.replace('"a"', '"c"'));
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(said.size).toBe(0);
   });
 
   it('writes the line ends of the document', async () => {

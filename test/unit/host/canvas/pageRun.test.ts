@@ -1,5 +1,5 @@
 import { type TextDocument, Uri } from 'vscode';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { RunSession } from '../../../../src/core/runLife/runSession';
 import type { RunOutcome } from '../../../../src/core/runs/runWorkflow';
 import { BoundCanvas, type CanvasPlace } from '../../../../src/host/canvas/boundCanvas';
@@ -30,6 +30,31 @@ describe('the prompt of a ComfyUI page', () => {
 });
 
 describe('a run of a ComfyUI page', () => {
+  it('that was not sent ends those that wait for it, and says why', async () => {
+    const text = '{"nodes":[{"id":1,"type":"Note","pos":[0,0]}],"links":[],"version":0.4}';
+    const document = { uri: Uri.file('/fox.json'), getText: () => text, version: 1 } as TextDocument;
+    const server = { name: 'Home', origin: 'http://127.0.0.1:8188' };
+    const open = () => Promise.resolve({ address: 'http://127.0.0.1:1', server, close: () => true });
+    const underWayUntil = vi.fn((_: Uri, sent: Promise<unknown>) => sent);
+    const runs = { underWayUntil, servers: { sessionOf: () => Promise.resolve(undefined) } };
+    const showWords = vi.fn();
+    const canvas = new BoundCanvas(
+      ...[document, {} as Platform, { open } as unknown as CanvasServers],
+      ...[runs as unknown as Runs, { kind: 'frame', showWords } as unknown as CanvasPlace],
+    );
+    await canvas.open();
+    // What was said before is over.
+    expect(showWords.mock.calls).toEqual([[undefined]]);
+    const answer = await canvas.run(body);
+    expect([answer.status, Buffer.from(answer.body).toString()]).toEqual([
+      400,
+      expect.stringContaining('has been removed'),
+    ]);
+    expect(await underWayUntil.mock.results[0]?.value).toBeUndefined();
+    canvas.close();
+    canvas.dispose();
+  });
+
   it('is under way from before the edits of the page are written', async () => {
     const document = { uri: Uri.file('/fox.json'), getText: () => graph } as TextDocument;
     const underWay: string[] = [];

@@ -63,6 +63,10 @@ page.parent = page;
 
 beforeEach(async () => {
   vi.useFakeTimers();
+  store.activeWorkflow = ours;
+  isLoadable = true;
+  app.processingQueue = false;
+  toast.add.mockClear();
   vi.resetModules();
   vi.stubGlobal('window', page);
   vi.stubGlobal('document', Object.assign(new EventTarget(), { body, hidden: false, hasFocus: () => true }));
@@ -100,10 +104,14 @@ describe('the module in a ComfyUI page', () => {
     await change();
     page.dispatchEvent(new Event('pointerdown'));
     await change();
-    // It was refused: the page says nothing.
+    api.dispatchEvent(new Event('promptQueueing'));
+    // The first of two was sent.
+    api.dispatchEvent(new Event('promptQueued'));
+    await change();
+    // The second was refused: the page says nothing.
     app.processingQueue = false;
     await change();
-    expect(changes).toEqual(['user', 'queue', 'touched', 'user']);
+    expect(changes).toEqual(['user', 'queue', 'touched', 'queue', 'user']);
   });
 
   it('says again which workflow is active once the connection is back', async () => {
@@ -115,7 +123,6 @@ describe('the module in a ComfyUI page', () => {
       { type: 'hello', load: 1 },
       { type: 'active', isOurs: false },
     ]);
-    store.activeWorkflow = ours;
   });
 
   it('takes no edits once it could not load the file, and says why until it can', async () => {
