@@ -133,9 +133,10 @@ export class Batches {
   async remove(id: string): Promise<void> {
     const batch = this.#batches.get(id);
     if (!batch || batch.isRunning || this.#underWay.has(id)) return;
-    this.#batches.delete(id);
-    await this.memory.removeUnfinished(id);
+    // Its file stays on disk, where it may be found at any time.
     await this.memory.hide(id);
+    await this.memory.removeUnfinished(id);
+    this.#batches.delete(id);
     this.changed.list();
   }
 

@@ -6,6 +6,7 @@ import { BrowserCanvas } from '../../../../src/host/canvas/browserCanvas';
 import type { CanvasServers } from '../../../../src/host/canvas/canvasServers';
 import type { Platform } from '../../../../src/host/platform/platform';
 import type { Runs } from '../../../../src/host/runs/runs';
+import { told } from '../../../support/inMemoryVscode';
 import type { ToComfyPage } from '../../../../src/webview/contract/canvasPanel';
 
 const text = '{"nodes":[{"id":1,"type":"Gone","pos":[0,0],"title":"a"}],"links":[],"version":0.4}';
@@ -57,5 +58,6 @@ describe('a canvas in the browser', () => {
     await canvas.act('load');
     expect(begun).toHaveBeenCalledWith('comfyDeck.openInComfyUI', uri);
     begun.mockRestore();
+    told.length = 0;
   });
 });
