@@ -2,7 +2,7 @@ import type { FrameLocator, Locator } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { findsNothingInThemes } from '../support/accessibility';
 import { KeptRows } from '../support/keptBatch';
-import { test } from '../support/uiTest';
+import { nightlyTest, test } from '../support/uiTest';
 import type { Workbench } from '../support/workbench';
 
 /** Answers the question where to save a file that goes next to the outputs, with another folder. */
@@ -172,26 +172,27 @@ describe('the contact sheet', () => {
     await workbench.tab('.run.json').waitFor();
   });
 
-  test('draws only what is in sight, has scroll bars, and says why it is no picture', async ({
-    workbench,
-  }) => {
-    const batch = await KeptRows.start(workbench.path('outputs'), 'large.json', {
-      'KSampler.seed': Array.from({ length: 1_100 }, (_, row) => String(1000 + row)),
-      'KSampler.cfg': ['6', '7'],
-    });
-    for (let row = 0; row < 20; row++) batch.save(row, 'png');
-    await openSheet(workbench, batch);
-    const panel = workbench.webview();
-    await panel.getByText('20 of 2200 saved').waitFor();
-    expect(await panel.locator('.cell').count()).toBeLessThan(120);
-    await panel.getByRole('grid', { name: 'Runs' }).press('Control+End');
-    await panel.locator('.cell[aria-label*="KSampler.seed = 2099"]').first().waitFor();
-    expect(await panel.locator('.cell').count()).toBeLessThan(120);
-    await workbench.picture('batch-sheet-many');
-    const bar = (): Promise<number> =>
-      panel.locator('.grid').evaluate((grid: HTMLElement) => grid.offsetWidth - grid.clientWidth);
-    await expect.poll(bar).toBe(10);
-    await panel.getByRole('button', { name: 'Export as Image' }).click();
-    await panel.getByRole('alert').getByText('This sheet is too large for one image.').waitFor();
-  });
+  nightlyTest(
+    'draws only what is in sight, has scroll bars, and says why it is no picture',
+    async ({ workbench }) => {
+      const batch = await KeptRows.start(workbench.path('outputs'), 'large.json', {
+        'KSampler.seed': Array.from({ length: 1_100 }, (_, row) => String(1000 + row)),
+        'KSampler.cfg': ['6', '7'],
+      });
+      for (let row = 0; row < 20; row++) batch.save(row, 'png');
+      await openSheet(workbench, batch);
+      const panel = workbench.webview();
+      await panel.getByText('20 of 2200 saved').waitFor();
+      expect(await panel.locator('.cell').count()).toBeLessThan(120);
+      await panel.getByRole('grid', { name: 'Runs' }).press('Control+End');
+      await panel.locator('.cell[aria-label*="KSampler.seed = 2099"]').first().waitFor();
+      expect(await panel.locator('.cell').count()).toBeLessThan(120);
+      await workbench.picture('batch-sheet-many');
+      const bar = (): Promise<number> =>
+        panel.locator('.grid').evaluate((grid: HTMLElement) => grid.offsetWidth - grid.clientWidth);
+      await expect.poll(bar).toBe(10);
+      await panel.getByRole('button', { name: 'Export as Image' }).click();
+      await panel.getByRole('alert').getByText('This sheet is too large for one image.').waitFor();
+    },
+  );
 });

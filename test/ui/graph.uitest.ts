@@ -2,7 +2,7 @@ import type { FrameLocator, Locator } from 'playwright-core';
 import { describe, expect } from 'vitest';
 import { axeFindings, findsNothingInThemes } from '../support/accessibility';
 import { imageSubgraph, smallGraph } from '../support/graphFile';
-import { test } from '../support/uiTest';
+import { nightlyTest, test } from '../support/uiTest';
 import type { Workbench } from '../support/workbench';
 
 const soon = { timeout: 30_000 };
@@ -276,30 +276,31 @@ describe('the graph of a workflow', () => {
     await keys.waitFor({ state: 'hidden' });
   });
 
-  test('shows a value in the text from the start of its line, also after one far to the side', async ({
-    workbench,
-  }) => {
-    await workbench.selectServer('Sandbox');
-    await workbench.command('View: Close All Editors');
-    const note = JSON.stringify('a lighthouse at night '.repeat(20));
-    const values = '"height": 64, "batch_size": 1, "color": 0';
-    const node = `"class_type": "EmptyImage", "inputs": {\n    "note": ${note}, "width": 64,\n    ${values}}`;
-    workbench.write('long.json', `{\n  "1": {${node}}\n}\n`);
-    await workbench.openFile('long.json');
-    await workbench.editorAction('Show Graph').click();
-    const page = workbench.webview();
-    const sideways = (): Promise<number> =>
-      workbench.page
-        .locator('.editor-instance .lines-content')
-        .first()
-        .evaluate((lines) => -parseFloat(getComputedStyle(lines).left) || 0);
-    await page.locator('[data-row="width"]').click();
-    await expect.poll(sideways, soon).toBeGreaterThan(500);
-    await page.locator('[data-row="height"]').click();
-    await expect.poll(() => cursorLine(workbench), soon).toBe(4);
-    await expect.poll(sideways, soon).toBe(0);
-    await workbench.picture('graph-start-of-value');
-  });
+  nightlyTest(
+    'shows a value in the text from the start of its line, also after one far to the side',
+    async ({ workbench }) => {
+      await workbench.selectServer('Sandbox');
+      await workbench.command('View: Close All Editors');
+      const note = JSON.stringify('a lighthouse at night '.repeat(20));
+      const values = '"height": 64, "batch_size": 1, "color": 0';
+      const node = `"class_type": "EmptyImage", "inputs": {\n    "note": ${note}, "width": 64,\n    ${values}}`;
+      workbench.write('long.json', `{\n  "1": {${node}}\n}\n`);
+      await workbench.openFile('long.json');
+      await workbench.editorAction('Show Graph').click();
+      const page = workbench.webview();
+      const sideways = (): Promise<number> =>
+        workbench.page
+          .locator('.editor-instance .lines-content')
+          .first()
+          .evaluate((lines) => -parseFloat(getComputedStyle(lines).left) || 0);
+      await page.locator('[data-row="width"]').click();
+      await expect.poll(sideways, soon).toBeGreaterThan(500);
+      await page.locator('[data-row="height"]').click();
+      await expect.poll(() => cursorLine(workbench), soon).toBe(4);
+      await expect.poll(sideways, soon).toBe(0);
+      await workbench.picture('graph-start-of-value');
+    },
+  );
 });
 
 describe('a node that loads an image', () => {

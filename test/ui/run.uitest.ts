@@ -74,27 +74,30 @@ describe('a workflow run in the workbench', () => {
     await workbench.picturesInThemes('cancelled');
   });
 
-  test('with a loop: says which iteration it is in, and goes on showing previews', async ({ workbench }) => {
-    await workbench.selectServer('Sandbox');
-    await workbench.activity('Comfy Deck').click();
-    const three = workbench.read('loop.json');
-    workbench.write('loop.json', three.replace('"mode.max_iteration": 103', '"mode.max_iteration": 106'));
-    await workbench.openFile('loop.json');
-    await workbench.editorAction('Run Workflow').click();
-    await workbench.treeRow('loop.json, running').locator('.monaco-tl-twistie').click();
-    const loop = workbench.page.locator('.sidebar .monaco-list-row', { hasText: 'Start Loop' });
-    await loop.filter({ hasText: /Iteration [2-6] of 6/ }).waitFor();
-    await workbench
-      .webview()
-      .getByText(/Start Loop: Iteration \d of 6/)
-      .waitFor();
-    await workbench.webview().locator('canvas[data-frames]').waitFor();
-    await workbench.picture('loop-running');
-    await workbench.treeRow('loop.json, completed').or(workbench.treeRow('loop.json, Completed')).waitFor();
-    await workbench.webview().locator('img.picture').first().waitFor();
-    await workbench.picturesInThemes('loop-finished');
-    for (const part of [workbench.page.locator('.sidebar'), workbench.webview().locator('body')]) {
-      expect(await part.innerText()).not.toMatch(/\biteration_|progress_\d/);
-    }
-  });
+  nightlyTest(
+    'with a loop: says which iteration it is in, and goes on showing previews',
+    async ({ workbench }) => {
+      await workbench.selectServer('Sandbox');
+      await workbench.activity('Comfy Deck').click();
+      const three = workbench.read('loop.json');
+      workbench.write('loop.json', three.replace('"mode.max_iteration": 103', '"mode.max_iteration": 106'));
+      await workbench.openFile('loop.json');
+      await workbench.editorAction('Run Workflow').click();
+      await workbench.treeRow('loop.json, running').locator('.monaco-tl-twistie').click();
+      const loop = workbench.page.locator('.sidebar .monaco-list-row', { hasText: 'Start Loop' });
+      await loop.filter({ hasText: /Iteration [2-6] of 6/ }).waitFor();
+      await workbench
+        .webview()
+        .getByText(/Start Loop: Iteration \d of 6/)
+        .waitFor();
+      await workbench.webview().locator('canvas[data-frames]').waitFor();
+      await workbench.picture('loop-running');
+      await workbench.treeRow('loop.json, completed').or(workbench.treeRow('loop.json, Completed')).waitFor();
+      await workbench.webview().locator('img.picture').first().waitFor();
+      await workbench.picturesInThemes('loop-finished');
+      for (const part of [workbench.page.locator('.sidebar'), workbench.webview().locator('body')]) {
+        expect(await part.innerText()).not.toMatch(/\biteration_|progress_\d/);
+      }
+    },
+  );
 });

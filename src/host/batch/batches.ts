@@ -134,8 +134,7 @@ export class Batches {
     const batch = this.#batches.get(id);
     if (!batch || batch.isRunning || this.#underWay.has(id)) return;
     // Its file stays on disk, where it may be found at any time.
-    await this.memory.hide(id);
-    await this.memory.removeUnfinished(id);
+    await Promise.all([this.memory.hide(id), this.memory.removeUnfinished(id)]);
     this.#batches.delete(id);
     this.changed.list();
   }
