@@ -145,11 +145,17 @@ export class RunLeft extends Error {
 export type RunActivity = { readonly kind: 'following' } | { readonly kind: 'saving' } | OwedPhase;
 
 /** The end of a record's name: `-<yyyyMMdd-HHmmss>`, in local time, and what keeps names apart. */
-const stamped = /-(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)(\d\d)(?: \(\d+\))?\.run\.json$/;
+const stamped = /-(\d{8}-\d{6})(?: \(\d+\))?\.run\.json$/;
+
+/** The text of that time, by which names can be sorted; empty for another name. */
+export function recordStamp(name: string): string {
+  return stamped.exec(name)?.[1] ?? '';
+}
 
 /** When a run was sent, by the name of its record: ms since the epoch; 0 for another name. */
 export function stampedTime(name: string): number {
-  const [, year, month, day, hour, minute, second] = (stamped.exec(name) ?? []).map(Number);
+  const parts = /^(....)(..)(..)-(..)(..)(..)$/.exec(recordStamp(name)) ?? [];
+  const [, year, month, day, hour, minute, second] = parts.map(Number);
   if (year === undefined || month === undefined) return 0;
   return new Date(year, month - 1, day, hour, minute, second).getTime();
 }

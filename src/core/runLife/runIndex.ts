@@ -14,6 +14,7 @@ import { recordNamed } from '../records/recordFile';
 import { budgets } from '../safety/budgets';
 import {
   ownText,
+  recordStamp,
   type Run,
   type RunFacts,
   type RunFile,
@@ -82,8 +83,8 @@ export class RunIndex {
       .flatMap(([folder, files]) =>
         [...files].filter((name) => isRecordName(name)).map((record) => ({ folder, record })),
       )
-      .map((place) => ({ place, time: stampedTime(place.record) }))
-      .sort((a, b) => b.time - a.time || byRecord(a, b));
+      .map((place) => ({ place, stamp: recordStamp(place.record) }))
+      .sort((a, b) => (a.stamp === b.stamp ? byRecord(a, b) : a.stamp < b.stamp ? 1 : -1));
     if (places.length > this.most.records) this.isCut = true;
     await this.#checkFiles(names);
     const unknown = places
