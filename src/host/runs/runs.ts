@@ -118,7 +118,7 @@ export class Runs implements vscode.Disposable {
     return this.#underWay.findLast(({ file }) => file === uri.toString())?.ended;
   }
 
-  /** @param sent undefined if nothing was */
+  /** The file counts as being sent until then. @param sent undefined if nothing was */
   async underWayUntil<Sent>(uri: vscode.Uri, sent: Promise<Sent | undefined>): Promise<Sent | undefined> {
     const run = { file: uri.toString(), ended: sent.catch(() => undefined) };
     this.#underWay = [...this.#underWay, run];

@@ -239,7 +239,8 @@ class ComfyPage {
     if (!this.#isActive()) return;
     const state = this.#state();
     if (state === this.#reported) {
-      this.#markDirty();
+      // The page may have set its star since. While there are edits, VS Code's answer to the last one is on its way.
+      if (!this.#isDirty) this.#markDirty();
       return;
     }
     this.#reported = state;
