@@ -195,9 +195,10 @@ export class BoundCanvas implements CanvasFile, vscode.Disposable {
 
   async run(body: string): Promise<Answer> {
     const answer = this.#send(body);
+    if (this.#said.has('other')) return answer;
     // From before its edits are written: what then saves the file runs nothing else.
     const sent = answer.then((each) => (each.status === undefined ? each : undefined));
-    if (!this.#said.has('other')) await this.runs.underWayUntil(this.document.uri, sent);
+    await this.runs.underWayUntil(this.document.uri, sent);
     return answer;
   }
 
@@ -259,6 +260,8 @@ export class BoundCanvas implements CanvasFile, vscode.Disposable {
   #say(subject: WordsSubject, words: CanvasWords | undefined): void {
     const before = [...this.#said.values()].at(-1);
     this.#said.delete(subject);
+    // What was said of an edit is over by then.
+    if (subject === 'other' && words) this.#said.delete('edit');
     if (words) this.#said.set(subject, words);
     const last = [...this.#said.values()].at(-1);
     if (words || last !== before) this.place.showWords(last);

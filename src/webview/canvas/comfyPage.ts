@@ -51,14 +51,27 @@ class ComfyPage {
 
   start(): void {
     this.#connect();
-    const report = (): void => this.#inTurn(() => this.#report());
+    // Each takes a while, and nothing waits long behind them.
+    let isDue = false;
+    const report = (): void => {
+      if (isDue) return;
+      isDue = true;
+      this.#inTurn(() => {
+        isDue = false;
+        return this.#report();
+      });
+    };
     this.app.api.addEventListener('graphChanged', report);
     this.app.api.addEventListener('promptQueueing', () => {
       this.#reportNow();
       this.#queueing = 'queue';
     });
     for (const kind of ['pointerdown', 'keydown']) window.addEventListener(kind, () => this.#touched(), true);
+    // A button may have been down before.
+    window.addEventListener('pointermove', ({ buttons }) => buttons > 0 && this.#touched(), true);
     this.app.api.addEventListener('promptQueued', () => {
+      // Version 1.27 doesn't say that it begins.
+      this.#queueing ??= 'touched';
       this.#reportNow();
       // Another prompt may wait. A page that doesn't say so has none.
       if (this.app.processingQueue === undefined) this.#queueing = undefined;
@@ -107,7 +120,8 @@ class ComfyPage {
 
   #takeEdits(): void {
     // An edit made before the file has settled would seem to be a part of it, and would never be written.
-    document.body.inert = this.#isLoading || this.#hasFailed || !this.#isBound;
+    // Another workflow can be left.
+    document.body.inert = this.#isLoading || (this.#hasFailed && this.#isOurs) || !this.#isBound;
   }
 
   #say(summary: string, life = 10_000): void {
@@ -254,11 +268,14 @@ class ComfyPage {
     if (this.#isLoading || this.#load === 0) return false;
     const active = this.app.extensionManager.workflow.activeWorkflow;
     const isOurs = active?.path === this.path;
+    // The user has left what the page showed in its place.
+    const isBack = this.#hasFailed && isOurs && !this.#isOurs;
     if (isOurs !== this.#isOurs) {
       this.#isOurs = isOurs;
+      this.#takeEdits();
       this.#send({ type: 'active', isOurs });
     }
-    if (!isOurs || active.changeTracker === this.#tracker) return isOurs;
+    if (!isOurs || (active.changeTracker === this.#tracker && !isBack)) return isOurs;
     // The page has loaded the file itself: nobody knows from which text.
     this.#load = 0;
     this.#send({ type: 'hello', load: 0 });

@@ -102,7 +102,7 @@ describe('the module in a ComfyUI page', () => {
     api.dispatchEvent(new Event('promptQueueing'));
     app.processingQueue = true;
     await change();
-    page.dispatchEvent(new Event('pointerdown'));
+    page.dispatchEvent(Object.assign(new Event('pointermove'), { buttons: 1 }));
     await change();
     api.dispatchEvent(new Event('promptQueueing'));
     // The first of two was sent.
@@ -135,6 +135,13 @@ describe('the module in a ComfyUI page', () => {
       summary: 'It could not load.',
       life: 86_400_000,
     });
+    // Another workflow can be left, and then the file is loaded again.
+    store.activeWorkflow = { path: 'workflows/other.json' };
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(body.inert).toBe(false);
+    store.activeWorkflow = ours;
+    await vi.advanceTimersByTimeAsync(2000);
+    expect([body.inert, Socket.latest.sent.at(-1)]).toEqual([true, { type: 'hello', load: 0 }]);
     isLoadable = true;
     await Socket.latest.receive({ type: 'load', load: 3, unbound: 'Gone.' });
     expect(body.inert).toBe(false);
