@@ -288,7 +288,7 @@ describe('a workflow file in the ComfyUI page', () => {
       .toBe(fox.replace('18446744073709551615', '5').replace('a fox', 'a wolf'));
   });
 
-  test('begins as a copy of what the server offers, or empty', async ({ workbench }) => {
+  nightlyTest('begins as a copy of what the server offers, or empty', async ({ workbench }) => {
     const { answers } = await withServer(workbench);
     const templates = [{ name: 'one', title: 'A red fox', description: 'Draws a fox' }];
     answers.set('/templates/index.json', (response) =>
@@ -335,7 +335,7 @@ describe('a workflow file in the ComfyUI page', () => {
 describe('a canvas that cannot be shown', () => {
   test.override({ settings: { 'files.autoSave': 'off' }, opensLater: true });
 
-  test('says why, and leads to the graph', async ({ workbench }) => {
+  nightlyTest('says why, and leads to the graph', async ({ workbench }) => {
     await withServer(workbench);
     workbench.write('fox.json', fox);
     await workbench.openFile('fox.json');
