@@ -148,7 +148,8 @@ describe('outputs that are owed', () => {
   });
 
   it('of a run that another window follows are left to it, without a word', async () => {
-    const id = await run('owed-two-windows.json', smallPrompt(21, 4_000));
+    window.server.faults.set('hang');
+    const id = await run('owed-two-windows.json', smallPrompt(21));
     await eventually('it runs', () => window.parts.store.get(id)?.state === 'running');
     const { platform, servers } = window.parts;
     const store = new JobStore();
@@ -161,6 +162,7 @@ describe('outputs that are owed', () => {
     assert.equal(other.pointers.leftOf(pointer), undefined);
     const { isOurs, phase } = other.runs.get(pointer) ?? {};
     assert.deepEqual([isOurs, phase], [true, { kind: 'owed', why: 'notFollowed' }]);
+    window.server.faults.clear('hang');
     await eventually('the first window saves them', () => isSaved(id));
     await eventually('the other one finds nothing to do', () => {
       void attempts.resume(pointer);
@@ -178,7 +180,8 @@ describe('outputs that are owed', () => {
   it('of a server that was signed out of are saved with the next key, and nothing is told', async () => {
     const { servers, pointers } = window.parts;
     await servers.keys.set(window.server.url, 'one');
-    const id = await run('owed-signed-out.json', smallPrompt(22, 3_000));
+    window.server.faults.set('hang');
+    const id = await run('owed-signed-out.json', smallPrompt(22));
     const pointer = pointers.owedOfJob(id);
     assert.ok(pointer);
     await servers.keys.delete(window.server.url);
@@ -187,6 +190,7 @@ describe('outputs that are owed', () => {
     await servers.keys.set(window.server.url, 'two');
     // Without the key, it would be tried again after 15 s.
     await eventually('it is followed again', () => pointers.leftOf(pointer) === undefined, 10_000);
+    window.server.faults.clear('hang');
     await eventually('saved', () => isSaved(id));
     assert.equal(window.server.seen.count('POST', '/prompt'), 1);
     assert.deepEqual(window.answers.shown, []);
