@@ -1,7 +1,6 @@
-import js from '@eslint/js';
+import parser from '@typescript-eslint/parser';
 import importX from 'eslint-plugin-import-x';
 import regexp from 'eslint-plugin-regexp';
-import tseslint from 'typescript-eslint';
 
 /**
  * Who may import whom below src/. A folder may always import itself; everything that is not listed is refused.
@@ -252,47 +251,14 @@ const writesItself = {
   message: 'The terminal writes (src/cli/terminal.ts): it takes out what acts or hides.',
 };
 
-export default tseslint.config(
+export default [
   {
-    ignores: [
-      ...['dist/', 'out/', 'node_modules/', '.vscode-test/', 'demo-output/', '**/*.mjs', '**/*.cjs'],
-      // Another world's: see tsconfig.lint.json.
-      'src/core/platform.d.ts',
-    ],
-  },
-  js.configs.recommended,
-  ...tseslint.configs.strictTypeChecked,
-  {
-    languageOptions: {
-      parserOptions: { project: './tsconfig.lint.json', tsconfigRootDir: import.meta.dirname },
-    },
+    files: ['src/**/*.ts'],
+    languageOptions: { parser },
     plugins: { 'import-x': importX },
     settings: { 'import-x/resolver': { typescript: true } },
     rules: {
       'import-x/no-restricted-paths': ['error', { zones }],
-      'import-x/no-default-export': 'error',
-      'no-console': 'error',
-      '@typescript-eslint/consistent-type-imports': 'error',
-      '@typescript-eslint/switch-exhaustiveness-check': [
-        'error',
-        { considerDefaultExhaustiveForUnions: true },
-      ],
-      '@typescript-eslint/restrict-template-expressions': [
-        'error',
-        { allowNumber: true, allowBoolean: true },
-      ],
-      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
-      '@typescript-eslint/no-unnecessary-condition': ['error', { allowConstantLoopConditions: true }],
-      // The compiler finds them (noUnusedLocals, noUnusedParameters).
-      '@typescript-eslint/no-unused-vars': 'off',
-      // They take a quarter of all rule time, and nothing here can have their faults: no enum is ours.
-      '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
-      '@typescript-eslint/no-unsafe-enum-assignment': 'off',
-    },
-  },
-  {
-    files: ['src/**'],
-    rules: {
       'no-restricted-imports': ['error', { paths: [noVscode, noUndici] }],
       'no-restricted-syntax': ['error', ...everywhere],
     },
@@ -345,28 +311,4 @@ export default tseslint.config(
     files: ['src/cli/main.ts'],
     rules: { 'no-restricted-syntax': ['error', ...everywhere] },
   },
-  {
-    // A value of another type makes a test fail when it runs; what is asked here is what no run shows.
-    files: ['test/**'],
-    rules: {
-      ...tseslint.configs.disableTypeChecked.rules,
-      ...Object.fromEntries(
-        ['no-floating-promises', 'no-misused-promises', 'await-thenable', 'return-await']
-          .concat(['prefer-promise-reject-errors', 'only-throw-error'])
-          .map((name) => [`@typescript-eslint/${name}`, 'error']),
-      ),
-      // A fixture says by this pattern that it needs none of the others.
-      'no-empty-pattern': ['error', { allowObjectPatternsAsParameters: true }],
-    },
-  },
-  {
-    // A runner's output on the terminal is its product.
-    files: ['test/support/**', 'test/server/**', 'test/bench/**', 'test/soak/**'],
-    rules: { 'no-console': 'off' },
-  },
-  {
-    // Tools and the modules of others decide on these.
-    files: ['**/*.config.ts', '**/*.d.ts'],
-    rules: { 'import-x/no-default-export': 'off' },
-  },
-);
+];

@@ -168,7 +168,11 @@ describe('a workflow file in the ComfyUI page', () => {
       .frames()
       .find((each) => each.url().includes('.localhost') && each.name() !== '');
     await frame?.evaluate(() =>
-      Reflect.get(window, 'openTemporary')('Other', { nodes: [], links: [], version: 0.4 }),
+      (Reflect.get(window, 'openTemporary') as (name: string, graph: object) => void)('Other', {
+        nodes: [],
+        links: [],
+        version: 0.4,
+      }),
     );
     await bar.getByText('ComfyUI shows another workflow').waitFor();
     await workbench.picture('canvas-other');
@@ -251,8 +255,8 @@ describe('a workflow file in the ComfyUI page', () => {
     await workbench.opensOn('Home', home.url);
     const page = await openCanvas(workbench, 'run.json', fox.replace('18446744073709551615', '5'));
     const frame = workbench.page.frames().findLast((each) => /\.localhost/.test(each.url()));
-    const answer = await frame?.evaluate(async () =>
-      Reflect.get(window, 'runPrompt')(
+    const answer = await frame?.evaluate(() =>
+      (Reflect.get(window, 'runPrompt') as (prompt: object, count: number) => Promise<unknown>)(
         {
           1: { class_type: 'EmptyImage', inputs: { width: 64, height: 64, batch_size: 1, color: 255 } },
           2: { class_type: 'SaveImage', inputs: { images: ['1', 0], filename_prefix: 'fox' } },

@@ -146,7 +146,11 @@ export class NodeFolder implements OutputFolder {
       const status = await lstat(file);
       if (!status.isFile()) throw new OutputError(t`${name} is not a file.`, 'notRead');
       const handle = await waitOut(() => open(file, 'r'));
-      return use(handle, status.size).finally(() => handle.close());
+      try {
+        return await use(handle, status.size);
+      } finally {
+        await handle.close();
+      }
     });
   }
 
@@ -159,13 +163,9 @@ export class NodeFolder implements OutputFolder {
   }
 
   #path(name: string): string {
-    if (!isSafeSegment(name)) {
-      throw new OutputError(
-        t`${JSON.stringify(name)} is not a valid file name for the output folder.`,
-        'unsafeName',
-      );
-    }
-    return path.join(this.#root, name);
+    if (isSafeSegment(name)) return path.join(this.#root, name);
+    const message = t`${JSON.stringify(name)} is not a valid file name for the output folder.`;
+    throw new OutputError(message, 'unsafeName');
   }
 }
 

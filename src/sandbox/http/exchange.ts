@@ -72,7 +72,7 @@ export class Exchange {
   /** @throws TypeError */
   async form(): Promise<FormData> {
     const headers = { 'content-type': this.header('content-type') ?? '' };
-    // Node advises against it for servers whose bodies have no bound: here one is bounded before it is read.
+    // oxlint-disable-next-line no-deprecated -- Node advises against it for bodies without a bound; ours have one.
     return new Response(Uint8Array.from(await this.body()), { headers }).formData();
   }
 

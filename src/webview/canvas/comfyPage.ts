@@ -130,7 +130,8 @@ class ComfyPage {
 
   #saysNothing(): void {
     const { toast } = this.app.extensionManager;
-    (toast?.dismissAll ?? toast?.removeAll)?.call(toast);
+    if (toast?.dismissAll) toast.dismissAll();
+    else toast?.removeAll?.();
   }
 
   #send(message: FromComfyPage): void {

@@ -61,7 +61,7 @@ describe('a contact sheet', () => {
     const sheet = contactSheet('w\u202e', [axis('a\u0007b', `"\\u001b[31m${long}"`, '"c"')], () => ({
       files: ['out/a\u202egnp.png'],
     }));
-    // eslint-disable-next-line no-control-regex -- that is what must not be there
+    // oxlint-disable-next-line no-control-regex -- that is what must not be there
     expect(sheet).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
     expect(sheet).toContain(long);
     expect(sheet).toContain('(out/a%E2%80%AEgnp.png)');

@@ -127,7 +127,7 @@ describe('an install', () => {
     });
     const problem = (await client.install(v4, pack, waiting()).catch((error: unknown) => error)) as Error;
     expect(problem.message.length).toBeLessThan(500);
-    // eslint-disable-next-line no-control-regex
+    // oxlint-disable-next-line no-control-regex
     expect(problem.message).not.toMatch(/[\u202E\u001B\n]/);
   });
 

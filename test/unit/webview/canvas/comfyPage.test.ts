@@ -55,8 +55,8 @@ const app = {
   loadGraphData: () => Promise.resolve(isLoadable),
 };
 const body = { inert: false };
-const page = Object.assign(new EventTarget(), {
-  ...{ app, LiteGraph: { registered_node_types: {} }, parent: undefined as unknown },
+const page: EventTarget & { parent?: unknown } = Object.assign(new EventTarget(), {
+  ...{ app, LiteGraph: { registered_node_types: {} } },
   __COMFYUI_FRONTEND_VERSION__: '1.58.1',
 });
 page.parent = page;
