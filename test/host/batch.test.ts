@@ -116,6 +116,17 @@ describe('batches in a window', () => {
     assert.equal(countRows(find(id).rows).saved, 3);
   });
 
+  it('are not resumed while they are removed', async () => {
+    const file = await batchFile('batch-removed', slowPicture(1_000), { set: { '1.color': colours(2) } });
+    const id = await start(file);
+    await vscode.commands.executeCommand(commands.cancelBatch, id);
+    const batch = parts.batches.find(id);
+    await batch?.ended();
+    const batches = await parts.batches.loaded();
+    await Promise.all([batches.remove(id), batches.resume(id)]);
+    assert.deepEqual([batch?.isRunning, batches.find(id)], [false, undefined]);
+  });
+
   it('run nothing in Restricted Mode, and say what to do', async () => {
     const file = await batchFile('batch-restricted', slowPicture(), { set: { '1.color': [1, 2] } });
     const id = await start(file);

@@ -165,10 +165,10 @@ export async function recordedRows(
   folder: OutputFolder,
   { id, label, startedAt }: Pick<StartedBatch, 'id' | 'label' | 'startedAt'>,
 ): Promise<Map<number, RecordedRow>> {
-  const stem = `${runStem(label)}-`;
-  const first = runPrefix(label, Date.parse(startedAt));
+  // Names have the local time of their writer, which is at most 26 hours from ours.
+  const first = runPrefix(label, Date.parse(startedAt) - 26 * 3_600_000);
   const onUnreadable = (name: string): void => {
-    if (!name.startsWith(stem) || name < first) return;
+    if (!name.startsWith(`${runStem(label)}-`) || name < first) return;
     throw new BatchProblem(
       t`${name} can't be read, so Comfy Deck can't tell which runs were already submitted.`,
       t`Repair the file, or move it out of the output folder.`,

@@ -42,7 +42,7 @@ function jobStateOfRecord({ state, jobState: ended, error }: RunRecord): JobStat
       return 'pending';
     case 'saving':
     case 'incomplete':
-      return ended ?? (error ? 'failed' : 'completed');
+      return ended ?? (error ? 'failed' : 'lost');
     case 'saved':
     case 'outputsUnknown':
       return 'completed';

@@ -3,6 +3,7 @@ import type { NodeErrorMap, PromptError } from '../protocol/nodeErrors';
 import { ServerError } from '../protocol/serverError';
 import { isOwed, type LostWhy, type RunRecord } from '../records/runRecord';
 import { budgets } from '../safety/budgets';
+import { jobOfRecord } from '../records/jobOfRecord';
 import { findRecord } from '../records/recordFile';
 import { OwnedRun, type OwningSession, type RunPorts } from './ownedRun';
 import { mayHaveArrived } from './recoverSubmission';
@@ -11,7 +12,7 @@ import type { RunPointer } from './runPointers';
 import type { RunSession } from './runSession';
 import type { RunToSend } from './runToSend';
 import { submitOnce, type SubmittingSession } from './submitOnce';
-import { finishRun, followRun, type FollowingSession, heardBefore, resumeRun, saveRun } from './takeUpRun';
+import { finishRun, followRun, type FollowingSession, resumeRun, saveRun } from './takeUpRun';
 
 /** A run as the work on it left it, with its whole record. */
 export interface OwnRun extends Pick<Run, 'place'> {
@@ -70,7 +71,7 @@ export function beginPointed(
     const { tracker } = session;
     // It is listed before its server has answered, which may take long.
     if (record.job !== undefined && record.state === 'submitted')
-      tracker.resumed(record.job, origin, heardBefore({ record }));
+      tracker.resumed(record.job, origin, jobOfRecord(record));
     // This also resumes after 401 or 403, and throws if access is still denied.
     if (tracker.state.trouble) await tracker.refresh(signal);
     return { session, wait: true };

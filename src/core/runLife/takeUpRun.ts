@@ -221,12 +221,14 @@ export async function resumeRun(
   if (typeof jobId !== 'string') return jobId;
   const { tracker, client } = session;
   const known = await tracker.details(jobId, signal);
+  // Meanwhile, the user has given it up.
+  if (run.record.why === 'givenUp') return { kind: 'lost', why: 'givenUp', files: [] };
   const remembered = known ? undefined : endedJob(run.record);
   ports.on?.({ kind: 'resumed', jobId, job: known ?? remembered });
   await ports.pointers?.put(run);
   // The server forgot the job, and may still have its files.
   if (remembered) return saveRun(run, client, ports, remembered, signal);
-  tracker.resumed(jobId, { ...recordJobOrigin(run.record), ...ports.origin }, heardBefore(run));
+  tracker.resumed(jobId, { ...recordJobOrigin(run.record), ...ports.origin }, jobOfRecord(run.record));
   if (known && !wait && !isTerminal(known.state))
     return { kind: 'owed', why: 'notFollowed', job: tracker.known(jobId), files: [] };
   return finishRun(run, session, ports, signal);
@@ -249,20 +251,13 @@ async function findJob(
   return { kind: 'lost', why: 'neverAccepted', files: [] };
 }
 
-/** What events told of a job whose end was not seen. */
-export function heardBefore({ record }: Pick<OwnedRun, 'record'>): Job | undefined {
-  return record.state === 'submitted' ? jobOfRecord(record) : undefined;
-}
-
 /** Used if the server forgot the job and may keep its files. A run that had ended keeps its end. */
 function endedJob(record: RunRecord): Job | undefined {
   const job = jobOfRecord(record);
   const isStopped = job?.state === 'failed' || job?.state === 'cancelled';
-  if (!job || isStopped) return job;
   // Until it has ended, the record has only what events told.
-  if (record.state === 'submitted' || (record.expected.length === 0 && record.state !== 'saved'))
-    return undefined;
-  return { ...job, state: record.error ? 'failed' : 'completed' };
+  const isOver = record.state !== 'submitted' && (record.expected.length > 0 || record.state === 'saved');
+  return isStopped || isOver ? job : undefined;
 }
 
 interface UnclearRun extends Pick<RunRecord, 'promptId' | 'promptText' | 'sentAt'> {

@@ -218,7 +218,7 @@ export class Batch {
   }
 
   #onRow({ job, state }: BatchRow): void {
-    if (job !== undefined && state !== 'queued' && state !== 'running') {
+    if (job !== undefined && !['queued', 'running', 'owed'].includes(state)) {
       this.#jobs.push(job);
       const oldest = this.#jobs.length > mostJobs ? this.#jobs.shift() : undefined;
       if (oldest !== undefined) this.events.forgetJob(oldest);

@@ -68,9 +68,8 @@ export class Batches {
   /** Files come from disk, where others may have changed them: they run only when the person says so. */
   async findUnfinished(): Promise<void> {
     for (const place of this.memory.unfinished()) {
-      const started = await readStartedBatch(new NodeFolder(place.folder.fsPath), place.name).catch(
-        () => undefined,
-      );
+      const reading = readStartedBatch(new NodeFolder(place.folder.fsPath), place.name);
+      const started = await reading.catch(() => undefined);
       // The disk may not be there yet: the next window looks again.
       if (started && started.id !== place.id) await this.memory.removeUnfinished(place.id);
       if (started?.id !== place.id) continue;
@@ -131,12 +130,13 @@ export class Batches {
   }
 
   async remove(id: string): Promise<void> {
-    const batch = this.#batches.get(id);
-    if (!batch || batch.isRunning || this.#underWay.has(id)) return;
-    // Its file stays on disk, where it may be found at any time.
-    await Promise.all([this.memory.hide(id), this.memory.removeUnfinished(id)]);
-    this.#batches.delete(id);
-    this.changed.list();
+    if (this.#batches.get(id)?.isRunning !== false) return;
+    await this.#once(id, async () => {
+      // Its file stays on disk, where it may be found at any time.
+      await Promise.all([this.memory.hide(id), this.memory.removeUnfinished(id)]);
+      this.#batches.delete(id);
+      this.changed.list();
+    });
   }
 
   async close(): Promise<void> {

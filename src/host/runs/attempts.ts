@@ -328,6 +328,8 @@ export class Attempts {
     setActivity({ kind: 'following' });
     try {
       const run = await work({ ...base, ended });
+      if (run === 'locked' && asked)
+        return new Error(t`Another window or command is tracking this run and will save its outputs.`);
       if (run === undefined || run === 'locked') return undefined;
       const { phase } = run;
       tellNeutralised(phase.files);

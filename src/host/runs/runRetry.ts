@@ -56,7 +56,8 @@ export class RunRetry implements Feature, vscode.Disposable {
       servers.sessions.onDidChangeStream(({ state }) => state.kind === 'open' && this.#soon()),
       servers.onDidChange(() => isConnected() && this.#soon()),
       vscode.window.onDidChangeWindowState(({ focused }) => {
-        if (focused && Date.now() - this.#lookedAt > focusRest) this.#again();
+        const wait = Math.max(0, this.#lookedAt + focusRest - Date.now());
+        if (focused) this.#next ??= setTimeout(() => this.#again(), wait);
       }),
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.#again()),
       onRow(commands.saveOwed, async (pointer) => (await windowRuns.attempts()).resume(pointer)),
@@ -101,14 +102,16 @@ export class RunRetry implements Feature, vscode.Disposable {
   }
 
   #again(): void {
+    clearTimeout(this.#next);
     this.#next = undefined;
     this.retryAll().catch((error: unknown) => this.log.error('Taking up what is owed', error));
   }
 
   #soon(): void {
-    if (this.#next !== undefined || this.#isClosed) return;
+    if (this.#isClosed) return;
     const { pointers } = this.windowRuns;
     if (!pointers.owed().some((pointer) => pointers.leftOf(pointer))) return;
+    clearTimeout(this.#next);
     this.#next = setTimeout(() => this.#again(), 0);
   }
 

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type BatchRow, rowsToRun, countRows } from '../../../src/core/batch/batchRow';
 import { OutputError } from '../../../src/core/outputs/outputError';
 import type { OutputFolder } from '../../../src/core/outputs/outputFolder';
@@ -81,6 +81,9 @@ describe('a batch', () => {
     const read: OutputFolder['read'] = (file, limit) =>
       file === name ? Promise.reject(busy) : world.folder.read(file, limit);
     const folder = withMembers(world.folder, how === 'cut off' ? {} : { read });
+    // Its name has the time of where it was written.
+    vi.stubEnv('TZ', 'Pacific/Auckland');
+    onTestFinished(() => void vi.unstubAllEnvs());
     await expect(rowsToRun(folder, world.batch)).rejects.toThrow(words);
   });
 

@@ -115,7 +115,7 @@ it('a row whose job the server has forgotten gets its files, since those may sti
   const [first] = await rowsToRun(world.folder, world.batch);
   const record = await RecordFile.open(world.folder, first?.record ?? '', unchanged);
   if (record === undefined || record === 'busy') expect.fail('no record');
-  await record.change((known) => ({ ...known, state: 'saving', files: [] }));
+  await record.change((known) => ({ ...known, state: 'saving', jobState: 'completed', files: [] }));
   await record.close();
   await rm(path.join(world.root, record.record.expected[0]?.name ?? ''));
   await post(`${sandbox.url}/history`, { clear: true });

@@ -33,6 +33,7 @@ async function documented({
   upgrade = 101,
   status = 200,
   knowsNodes = true,
+  view = { status: 200 },
   atDelete = undefined as { readonly events: readonly string[]; readonly state: string } | undefined,
 } = {}) {
   const sockets: WebSocket[] = [];
@@ -48,7 +49,8 @@ async function documented({
       const answer = (code: number, body: unknown): void => {
         response.writeHead(code, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
       };
-      if (path === '/api/view') response.writeHead(200, { 'Content-Type': 'image/png' }).end('a picture');
+      const { status: seen } = view;
+      if (path === '/api/view') response.writeHead(seen, { 'Content-Type': 'image/png' }).end('a picture');
       else if (path === '/api/job/j/status') answer(status, { status: state });
       else if (path === '/api/queue' && method === 'POST') {
         state = atDelete?.state ?? state;
@@ -100,6 +102,16 @@ describe('a run on a server that lists no outputs', () => {
       expect(world.events.at(-1)).toMatchObject({ outcome: 'done', saved: 1 });
       expect(await world.record()).toMatchObject({ state: 'saved', outputNodes: [] });
     }
+  });
+
+  it('keeps what events told of outputs that could not be fetched, and fetches them later', async () => {
+    const view = { status: 403 };
+    const { url } = await documented({ events: [...begin, executed, success], view });
+    const world = await worldWith(picture);
+    expect(await world.save(url)).toBe(1);
+    view.status = 200;
+    expect(await world.call('fetch', 'j')).toBe(0);
+    expect(await world.record()).toMatchObject({ state: 'saved', files: [{ original: 'a.png' }] });
   });
 
   it('is a success that says so when a node was cached, or made nothing', async () => {

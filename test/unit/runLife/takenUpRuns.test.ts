@@ -80,6 +80,20 @@ it('a run that is being followed has its files loaded once, whoever else wants t
   expect(asked).toEqual(['a.png']);
 });
 
+it('a run that is given up while its server is asked stays so', async () => {
+  const { run, tracker, ports, session, events } = await left();
+  await run.accepted('job');
+  await run.close();
+  const begin = () => Promise.resolve({ session, wait: true });
+  tracker.details = async () => {
+    await ports.runs.giveUp(run.name, ports, 'givenUp');
+    return jobThat('running');
+  };
+  const end = await ports.runs.resume(run.name, ports, begin, never);
+  expect(end).toMatchObject({ phase: { kind: 'lost', why: 'givenUp' }, facts: { why: 'givenUp' } });
+  expect(events.map(({ kind }) => kind)).toEqual(['accepted']);
+});
+
 it('a run is unlocked after an attempt that failed', async () => {
   const pointers = { put: () => Promise.reject(new Error('full')), remove: () => Promise.resolve() };
   const { run, ports, session } = await left();
@@ -93,7 +107,7 @@ it('a run is unlocked after an attempt that failed', async () => {
 
 describe('a run whose server forgot the job, and may have its files', () => {
   /** The record says what the job made. */
-  async function forgotten(...originals: readonly string[]) {
+  async function forgotten(originals: readonly string[], jobState?: 'completed') {
     const world = await left();
     await world.run.accepted('job');
     const expected = originals.map((original, at) => ({
@@ -102,7 +116,7 @@ describe('a run whose server forgot the job, and may have its files', () => {
       area: 'output',
       original,
     }));
-    await world.run.change((record) => ({ ...record, state: 'saving', expected }));
+    await world.run.change((record) => ({ ...record, state: 'saving', jobState, expected }));
     const asked: JobFile[] = [];
     world.pictures.view = (file: JobFile): Promise<ViewAnswer> => {
       asked.push(file);
@@ -112,7 +126,7 @@ describe('a run whose server forgot the job, and may have its files', () => {
   }
 
   it('gets them by their recorded places, and is saved', async () => {
-    const { run, tracker, events, asked, resume } = await forgotten('a.png', 'deep/er/b.png');
+    const { run, tracker, events, asked, resume } = await forgotten(['a.png', 'deep/er/b.png'], 'completed');
     const end = await resume();
     expect(asked).toMatchObject([
       { nodeId: '3', area: 'output', filename: 'a.png', subfolder: '', media: 'image' },
@@ -137,8 +151,14 @@ describe('a run whose server forgot the job, and may have its files', () => {
     expect(run.record).toMatchObject({ state: 'saved', files });
   });
 
+  it('gets them, and stays lost if nobody saw it end', async () => {
+    const { run, resume } = await forgotten(['a.png']);
+    expect(await resume()).toMatchObject({ kind: 'lost', why: 'forgotten' });
+    expect(run.record).toMatchObject({ state: 'lost', files: [{ original: 'a.png' }] });
+  });
+
   it('stays owed while the record counts more than it names', async () => {
-    const { run, resume } = await forgotten('a.png');
+    const { run, resume } = await forgotten(['a.png'], 'completed');
     const texts = [{ node: '4', text: 'a cat' }];
     await run.change((record) => ({ ...record, texts, unlisted: 2 }));
     expect(await resume()).toMatchObject({ kind: 'owed', why: 'notSaved', job: { outputsCount: 4 } });
