@@ -174,8 +174,27 @@ async function undoOutcome(
   const found = undone === undefined ? undefined : history.textOf(undone);
   const outcome = { place, edits: 0, length: 0, adopted: 0, time: 0 };
   if (found === text) return { ...outcome, kind: 'equal', note: '' };
-  const paths = differingPaths(comparableState(before, text), comparableState(undone ?? before, text));
+  const wanted = comparableState(before, text);
+  const paths = differingPaths(wanted, comparableState(undone ?? before, text));
+  const made = undone === undefined ? undefined : writtenTwice(page, text, [before, after, undone]);
+  // The page undoes by loading, and some nodes roll their values at every load.
+  const reloaded = made && (await page.load(before));
+  const byReload = new Set(reloaded && differingPaths(wanted, comparableState(reloaded, text)));
+  if (reloaded !== undefined && paths.every((path) => byReload.has(path)))
+    return { ...outcome, kind: 'as reload', note: '' };
   return { ...outcome, kind: 'differs', note: `no text of this state; ${paths.slice(0, 4).join(' ')}` };
+}
+
+/** Whether an edit and its undo can both be written. */
+function writtenTwice(
+  page: ComfyPage,
+  text: string,
+  [before = '', after = '', undone = '']: string[],
+): boolean {
+  const isKnown = (type: string): boolean => page.types.has(type);
+  const edit = canvasChange(WorkflowDocument.of(text), before, after, isKnown);
+  if (edit.kind === 'refused') return false;
+  return canvasChange(WorkflowDocument.of(edit.text), after, undone, isKnown).kind === 'edits';
 }
 
 function figures({ edits, adopted }: CanvasEdits): Pick<Outcome, 'edits' | 'length' | 'adopted'> {

@@ -192,29 +192,45 @@ export interface AdoptedSubgraph {
   readonly length: number;
 }
 
+/** The word after a number that each run of the page changes. */
+export const rolled = /^(?:randomize|decrement|increment(?:-wrap)?)$/;
+
 /**
- * Whether two states differ only in what a run changes: sizes of nodes and, while it is queued, numbers of widgets. Once
- * the user has worked meanwhile, only those numbers count that the page says it rolls.
+ * A state of the page, as JSON, with what a run has changed as it was before: sizes of nodes and, while it is queued,
+ * numbers of widgets. Once the user has worked meanwhile, only those numbers count that the page says it rolls.
  * @param by the page queues the prompt, the user has been working since it does, or nodes show an output
  */
-export function differsByRun(one: string, other: string, by: 'queue' | 'touched' | 'output'): boolean {
-  const zeroNumbers = (_: string, value: unknown): unknown => (typeof value === 'number' ? 0 : value);
-  const rest = (state: string): string =>
-    JSON.stringify(JSON.parse(state), (name, value: unknown) => {
-      // By name, values are a copy.
-      if (by === 'touched' && name === 'widgets_values_named') return undefined;
-      if (by === 'touched' && name === 'widgets_values') return unrolledValues(value);
-      const isOfRun =
-        name === 'size' ? by !== 'touched' : by === 'queue' && name.startsWith('widgets_values');
-      return isOfRun ? JSON.stringify(value, zeroNumbers) : value;
+export function stateBeforeRun(before: string, after: string, by: 'queue' | 'touched' | 'output'): string {
+  const unrolled = (was: unknown, now: unknown): unknown => {
+    if (typeof now === 'number') return typeof was === 'number' ? was : now;
+    if (typeof was !== 'object' || typeof now !== 'object' || !was || !now) return now;
+    const values = Object.entries(now).map(([name, value]: [string, unknown]) => {
+      const isRolled = by === 'queue' || rolled.test(String(Reflect.get(now, Number(name) + 1)));
+      return [name, isRolled ? unrolled(Reflect.get(was, name), value) : value];
     });
-  return rest(one) === rest(other);
+    return Array.isArray(now) ? values.map(([, value]) => value) : Object.fromEntries(values);
+  };
+  const unchanged = (was: unknown, now: unknown): unknown => {
+    if (typeof was !== 'object' || typeof now !== 'object' || !was || !now) return now;
+    if (Array.isArray(now)) {
+      const items = Array.isArray(was) ? was : [];
+      const known = new Map(items.map((item: unknown) => [idIn(item), item]));
+      return now.map((item: unknown, at) => {
+        const id = idIn(item);
+        return unchanged(id === undefined ? items[at] : known.get(id), item);
+      });
+    }
+    const members = Object.entries(now).map(([name, value]: [string, unknown]) => {
+      const old: unknown = Reflect.get(was, name);
+      if (name === 'size' && by !== 'touched') return [name, old ?? value];
+      const isOfRun = by === 'queue' ? name.startsWith('widgets_values') : name === 'widgets_values';
+      return [name, isOfRun && by !== 'output' ? unrolled(old, value) : unchanged(old, value)];
+    });
+    return Object.fromEntries(members);
+  };
+  return JSON.stringify(unchanged(JSON.parse(before), JSON.parse(after)));
 }
 
-/** The values of widgets without those that are rolled, as the word after each says. */
-function unrolledValues(values: unknown): unknown {
-  if (!Array.isArray(values)) return values;
-  return values.filter(
-    (_, at) => !/^(?:randomize|decrement|increment(?:-wrap)?)$/.test(String(values[at + 1])),
-  );
+function idIn(item: unknown): unknown {
+  return typeof item === 'object' && item ? Reflect.get(item, 'id') : undefined;
 }

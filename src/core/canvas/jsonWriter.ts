@@ -3,7 +3,7 @@ import { isNewList, JsonLayout, newJson, type NewJson } from '../json/jsonLayout
 import type { JsonArray, JsonNode, JsonObject } from '../json/node';
 import { sourceTextIn, textDifference } from '../json/textEdit';
 import { listMember } from '../workflow/graph/members';
-import { byId, idOfItem, isSameValue, memberNames } from './canvasState';
+import { byId, idOfItem, isSameValue, memberNames, rolled } from './canvasState';
 
 const nothing: ReadonlySet<string> = new Set();
 const copies = new Set(['localized_name', 'widgets_values_named']);
@@ -106,8 +106,12 @@ export class JsonWriter {
   /** Values change by index where the file has those that the page had, otherwise the list becomes that of the page. */
   private items(place: JsonArray, before: readonly JsonNode[], now: readonly JsonNode[]): void {
     const old = place.items;
-    const changed = [...now.keys()].filter((at) => !isSameValue(now[at], before[at]));
-    const other = before.findIndex((value, at) => !isSameValue(old[at], value));
+    // A run may have rolled the seed that the page shows: it counts once the user fixes it.
+    const isFixed = (at: number): boolean => isWord(now[at + 1], fixed) && !isWord(before[at + 1], fixed);
+    const changed = [...now.keys()].filter((at) => !isSameValue(now[at], before[at]) || isFixed(at));
+    const other = before.findIndex(
+      (value, at) => !isSameValue(old[at], value) && !isWord(old[at + 1], rolled),
+    );
     const isKnown = (at: number): boolean =>
       old.length === before.length ? isSameValue(old[at], before[at]) : other < 0 || at < other;
     if (now.length === before.length && changed.every(isKnown)) {
@@ -164,6 +168,12 @@ export class JsonWriter {
     if (typeof value === 'string' || isNewList(value)) return value;
     return new Map([...value].filter(([name]) => !leftOut.includes(name)));
   }
+}
+
+const fixed = /^fixed$/;
+
+function isWord(node: JsonNode | undefined, word: RegExp): boolean {
+  return node?.kind === 'string' && word.test(node.value);
 }
 
 function haveIds(items: readonly JsonNode[]): boolean {

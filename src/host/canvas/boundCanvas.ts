@@ -90,7 +90,13 @@ export class BoundCanvas implements CanvasFile, vscode.Disposable {
       vscode.workspace.onDidCloseTextDocument((closed) => {
         if (!isOurs(closed) || this.#isClosed) return;
         guard(async () => {
-          this.document = await vscode.workspace.openTextDocument(closed.uri);
+          try {
+            this.document = await vscode.workspace.openTextDocument(closed.uri);
+          } catch (error) {
+            // Without its file, it can't tell where an edit would go.
+            this.close();
+            throw error;
+          }
           // Changes may have been discarded.
           if (this.document.getText() !== closed.getText()) this.#binding.documentChanged();
           this.#binding.showDirty();
@@ -121,6 +127,11 @@ export class BoundCanvas implements CanvasFile, vscode.Disposable {
 
   get isLoaded(): boolean {
     return this.#isOpening || this.#opened !== undefined;
+  }
+
+  /** Whether the page shows another workflow, which is nowhere else. */
+  get showsOther(): boolean {
+    return this.#said.has('other');
   }
 
   get address(): string | undefined {
@@ -161,8 +172,8 @@ export class BoundCanvas implements CanvasFile, vscode.Disposable {
     this.#say('server', origin === current ? undefined : pageServerWords(name));
   }
 
-  async settle(): Promise<void> {
-    if (await this.#binding.settle()) return;
+  async settle(isRun = false): Promise<void> {
+    if (await this.#binding.settle(isRun)) return;
     const name = uriName(this.document.uri);
     void showWarning(shown`${`ComfyUI (${name})`} didn't respond in time.`);
   }
@@ -195,7 +206,7 @@ export class BoundCanvas implements CanvasFile, vscode.Disposable {
 
   async run(body: string): Promise<Answer> {
     const answer = this.#send(body);
-    if (this.#said.has('other')) return answer;
+    if (this.showsOther) return answer;
     // From before its edits are written: what then saves the file runs nothing else.
     const sent = answer.then((each) => (each.status === undefined ? each : undefined));
     await this.runs.underWayUntil(this.document.uri, sent);
@@ -206,9 +217,9 @@ export class BoundCanvas implements CanvasFile, vscode.Disposable {
     const server = this.#opened?.server;
     if (!server) throw new Error('closed');
     // The record names the text that ran.
-    await this.settle();
+    await this.settle(true);
     this.#session = await this.runs.servers.sessionOf(server.origin);
-    const isOther = this.#said.has('other') || !this.#binding.isInStep;
+    const isOther = this.showsOther || !this.#binding.isInStep;
     return runPagePrompt(this.runs, body, this.#session, this.document, isOther);
   }
 

@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws';
 import { canvasChange, type CanvasChange } from '../../core/canvas/canvasChange';
 import { CanvasHistory, mergedChange } from '../../core/canvas/canvasHistory';
-import { differsByRun } from '../../core/canvas/canvasState';
+import { stateBeforeRun } from '../../core/canvas/canvasState';
 import { applyEdits, textDifference, type TextEdit } from '../../core/json/textEdit';
 import { budgets } from '../../core/safety/budgets';
 import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
@@ -131,7 +131,7 @@ export class CanvasBinding {
   }
 
   /** Resolves when what is in the page is in the document. False if the page doesn't answer in time. */
-  settle(): Promise<boolean> {
+  settle(isRun = false): Promise<boolean> {
     if (!this.#page || !this.#base) return Promise.resolve(true);
     const ask = ++this.#asked;
     return new Promise((resolve) => {
@@ -142,7 +142,7 @@ export class CanvasBinding {
       };
       const late = setTimeout(() => end(false), budgets.canvasWait);
       this.#asks.set(ask, () => void this.#turn.then(() => end(true)));
-      this.send({ type: 'ask', ask });
+      this.send({ type: 'ask', ask, isRun });
     });
   }
 
@@ -193,8 +193,8 @@ export class CanvasBinding {
     this.#base = undefined;
     const isGraph = this.document().workflow.format.kind === 'graph';
     this.view.say('text', isGraph ? undefined : notGraphWords);
-    // One that connects says hello, and is told then.
-    if (!isGraph || !this.#page) return;
+    // One that connects says hello, and is told then. One that can't load the text takes no edits.
+    if (!this.#page) return;
     this.#expectLoad();
     this.send({ type: 'load', load: ++this.#load, unbound: unboundWords.line() });
   }
@@ -223,7 +223,8 @@ export class CanvasBinding {
         return;
       case 'failed':
         clearTimeout(this.#late);
-        this.view.say('page', pageFailureWords(message.reason));
+        if (this.document().workflow.format.kind === 'graph')
+          this.view.say('page', pageFailureWords(message.reason));
         return;
       case 'link':
         this.view.followLink(message.address);
@@ -249,6 +250,8 @@ export class CanvasBinding {
   }
 
   #queue(reported: StateOfPage): void {
+    // A state of the page itself must not contain an edit.
+    if (this.#waiting.at(-1)?.by === reported.by) this.#waiting.pop();
     this.#waiting.push(reported);
     if (this.#waiting.length > mostWaiting) this.#waiting.shift();
     void this.#inTurn(async () => {
@@ -260,13 +263,9 @@ export class CanvasBinding {
   async #write(state: string, by: StateOfPage['by'] = 'user'): Promise<void> {
     const base = this.#base;
     if (!base || state === base.state) return;
-    if (by !== 'user' && differsByRun(base.state, state, by)) {
-      // The record of the run has the seeds that were sent.
-      this.#base = { ...base, state };
-      this.#history.remember(state, base.text);
-      return;
-    }
-    const made = this.#changeTo(state, base);
+    // The record of the run has the seeds that were sent.
+    const edited = by === 'user' ? state : stateBeforeRun(base.state, state, by);
+    const made = this.#changeTo(edited, base);
     const mayWrite = made.kind === 'refused' || (await this.#mayAdopt(made.adopted));
     // The question may have been open for long.
     if (this.#base !== base) return;

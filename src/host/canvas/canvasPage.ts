@@ -48,7 +48,7 @@ export class CanvasPage extends Panel<FromCanvas, ToCanvas> {
   /** Writes what is in the page, and takes the page out. */
   async clear(): Promise<void> {
     await this.canvas.settle();
-    if (this.editor.visible) return;
+    if (this.editor.visible || this.canvas.showsOther) return;
     this.canvas.close();
     this.post({ type: 'clear' });
   }

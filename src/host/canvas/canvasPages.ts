@@ -76,7 +76,7 @@ export class CanvasPages implements vscode.Disposable {
   async #clearOldest(): Promise<void> {
     const loaded = [...this.#pages].filter(({ canvas }) => canvas.isLoaded);
     const hidden = loaded
-      .filter(({ editor }) => !editor.visible)
+      .filter(({ editor, canvas }) => !editor.visible && !canvas.showsOther)
       .sort((one, other) => one.seenAt - other.seenAt);
     const surplus = hidden.slice(0, Math.max(0, loaded.length - budgets.loadedCanvases));
     await Promise.all(surplus.map((page) => page.clear()));

@@ -27,6 +27,7 @@ export interface ComfyApp {
 }
 
 export interface ComfyGraph {
+  readonly id?: string;
   serialize(): object;
   readonly subgraphs?: ReadonlyMap<string, unknown>;
 }

@@ -12,6 +12,9 @@ const changeLimit = 600;
 const mostFailures = 2;
 const wholeDay = 86_400_000;
 
+/** Another workflow is loaded within this time. */
+const otherTime = 2000;
+
 /** Pictures of an output are loaded, and their nodes sized, within this time. */
 const outputTime = 3000;
 
@@ -34,6 +37,10 @@ class ComfyPage {
   #hasFailed = false;
   /** Of the loaded file: the page makes another one whenever it loads a file itself. */
   #tracker: Workflow['changeTracker'] = null;
+  /** That of the file, and of an empty graph once the user has cleared it. */
+  readonly #graphIds = new Set<string | undefined>();
+  /** When the page began to show another graph in place of the file's, ms. */
+  #otherAt: number | undefined;
   #reported: string | undefined;
   #isOurs = true;
   #isDirty = false;
@@ -62,27 +69,33 @@ class ComfyPage {
       });
     };
     this.app.api.addEventListener('graphChanged', report);
+    this.app.api.addEventListener('graphCleared', () => this.#graphIds.add(graphOf(this.app).id));
     this.app.api.addEventListener('promptQueueing', () => {
       this.#reportNow();
       this.#queueing = 'queue';
     });
     for (const kind of ['pointerdown', 'keydown']) window.addEventListener(kind, () => this.#touched(), true);
     // A button may have been down before.
-    window.addEventListener('pointermove', ({ buttons }) => buttons > 0 && this.#touched(), true);
+    window.addEventListener('pointermove', ({ buttons }) => buttons > 0 && this.#dragged(), true);
     this.app.api.addEventListener('promptQueued', () => {
-      // Version 1.27 doesn't say that it begins.
-      this.#queueing ??= 'touched';
       this.#reportNow();
       // Another prompt may wait. A page that doesn't say so has none.
       if (this.app.processingQueue === undefined) this.#queueing = undefined;
     });
-    this.app.api.addEventListener('executed', () => (this.#outputAt = Date.now()));
+    // A hidden page shows its outputs once it is in sight.
+    this.app.api.addEventListener(
+      'executed',
+      () => (this.#outputAt = document.hidden ? Infinity : Date.now()),
+    );
     window.addEventListener('blur', report);
-    document.addEventListener('visibilitychange', report);
+    document.addEventListener('visibilitychange', () => {
+      if (this.#outputAt === Infinity) this.#outputAt = Date.now();
+      report();
+    });
     // There is no time to wait until it has settled.
     window.addEventListener('pagehide', () => this.#reportNow());
     setInterval(() => {
-      if (document.hasFocus()) report();
+      if (document.hasFocus() || this.#showsOutput) report();
       else this.#isActive();
     }, 1000);
     if (window.parent === window) return;
@@ -101,6 +114,7 @@ class ComfyPage {
       this.#takeEdits();
       // What was reported last may not have arrived.
       this.#reported = undefined;
+      if (this.#queueing) this.#queueing = 'touched';
       this.#send({ type: 'hello', load: this.#load });
       if (this.#load > 0) this.#send({ type: 'active', isOurs: this.#isOurs });
     });
@@ -147,6 +161,8 @@ class ComfyPage {
         this.#inTurn(() => this.#loadFile(message.load));
         return;
       case 'ask':
+        // Version 1.27 doesn't say that it runs, only that it did.
+        if (message.isRun) this.#queueing ??= 'touched';
         this.#inTurn(async () => {
           await this.#report();
           this.#send({ type: 'answer', ask: message.ask });
@@ -209,7 +225,7 @@ class ComfyPage {
     if (!store.getWorkflowByPath(path)) await store.syncWorkflows();
     const file = store.getWorkflowByPath(path);
     await file?.load({ force: true });
-    const isFirst = this.#load === 0;
+    const isFirst = !this.#tracker;
     if (!file || (await app.loadGraphData(file.activeState, true, isFirst, file)) === false) {
       throw new Error(path);
     }
@@ -219,6 +235,8 @@ class ComfyPage {
     const subgraph = inside === undefined ? undefined : graphOf(app).subgraphs?.get(inside);
     if (subgraph) app.canvas.setGraph?.(subgraph);
     const tracker = (this.#tracker = file.changeTracker);
+    this.#graphIds.clear();
+    this.#graphIds.add(graphOf(app).id);
     const forget = (): unknown => [tracker?.undoQueue, tracker?.redoQueue].map((steps) => steps?.splice(0));
     // Keys reach an inert page.
     forget();
@@ -242,6 +260,17 @@ class ComfyPage {
     this.#reportNow();
   }
 
+  get #showsOutput(): boolean {
+    return Date.now() - this.#outputAt < outputTime;
+  }
+
+  /** What follows may be a size that the user gives a node. */
+  #dragged(): void {
+    if (this.#showsOutput) this.#reportNow();
+    this.#outputAt = 0;
+    this.#touched();
+  }
+
   #touched(): void {
     if (this.#queueing !== 'queue') return;
     this.#reportNow();
@@ -259,8 +288,7 @@ class ComfyPage {
       return;
     }
     this.#reported = state;
-    const showsOutput = Date.now() - this.#outputAt < outputTime;
-    const by = this.#queueing ?? (showsOutput ? 'output' : 'user');
+    const by = this.#queueing ?? (this.#showsOutput ? 'output' : 'user');
     this.#send({ type: 'state', load: this.#load, state, by });
   }
 
@@ -276,7 +304,11 @@ class ComfyPage {
       this.#takeEdits();
       this.#send({ type: 'active', isOurs });
     }
-    if (!isOurs || (active.changeTracker === this.#tracker && !isBack)) return isOurs;
+    const isOther = isOurs && !this.#graphIds.has(graphOf(this.app).id);
+    this.#otherAt = isOther ? (this.#otherAt ?? Date.now()) : undefined;
+    // The graph is empty or another one before the page says so, and stays so if that can't be loaded.
+    if (isOther && Date.now() - (this.#otherAt ?? 0) < otherTime) return false;
+    if (!isOurs || (active.changeTracker === this.#tracker && !isBack && !isOther)) return isOurs;
     // The page has loaded the file itself: nobody knows from which text.
     this.#load = 0;
     this.#send({ type: 'hello', load: 0 });

@@ -30,8 +30,8 @@ export type FromCanvas = z.infer<typeof canvasMessages>;
 export type ToComfyPage =
   /** Load the file anew. What is reported afterwards has this number. `unbound`: what to say once nobody answers. */
   | { readonly type: 'load'; readonly load: number; readonly unbound: string }
-  /** Report the state if it has changed, then answer with the number. */
-  | { readonly type: 'ask'; readonly ask: number }
+  /** Report the state if it has changed, then answer with the number. `isRun`: the page has asked to run its prompt. */
+  | { readonly type: 'ask'; readonly ask: number; readonly isRun: boolean }
   | { readonly type: 'askOther' }
   /** Show a sentence: no panel is around it. */
   | { readonly type: 'say'; readonly words: string }

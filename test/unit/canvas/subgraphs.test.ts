@@ -211,8 +211,13 @@ describe('a subgraph that has another id at every load', () => {
     expect(changeOf(file, edit, before)).toMatchObject({ kind: 'refused', reason: 'randomSubgraph' });
   });
 
-  it('lets the node that shows it move', () => {
-    expect(editsOf(file, (state) => (find(state, 3).pos = [0, 0]), before).edits).toHaveLength(2);
+  it('lets the node that shows it move, also when the page measures the nodes inside anew', () => {
+    const edit = (state: State): void => {
+      find(state, 3).pos = [0, 0];
+      Object.assign(find(inner(state), 10), { size: [11, 12] });
+    };
+    Object.assign(find(inner(before), 10), { size: [1, 2] });
+    expect(editsOf(file, edit, before).edits).toHaveLength(2);
   });
 
   it('may have another number, too, as old group nodes do', () => {

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
-import { commands, EndOfLine, type TextDocument, Uri } from 'vscode';
+import { commands, EndOfLine, type TextDocument, Uri, workspace } from 'vscode';
 import type { WebSocket } from 'ws';
 import { BrowserCanvas } from '../../../../src/host/canvas/browserCanvas';
 import type { CanvasServers } from '../../../../src/host/canvas/canvasServers';
@@ -12,15 +12,11 @@ import type { ToComfyPage } from '../../../../src/webview/contract/canvasPanel';
 const text = '{"nodes":[{"id":1,"type":"Gone","pos":[0,0],"title":"a"}],"links":[],"version":0.4}';
 const uri = Uri.file('/fox.json');
 
+const document = {
+  ...{ uri, getText: () => text, version: 1, languageId: 'json', eol: EndOfLine.LF, isDirty: false },
+} as TextDocument;
+
 function canvasOf(servers: Partial<CanvasServers> = {}): BrowserCanvas {
-  const document = {
-    uri,
-    getText: () => text,
-    version: 1,
-    languageId: 'json',
-    eol: EndOfLine.LF,
-    isDirty: false,
-  } as TextDocument;
   const ended = (): void => canvas.dispose();
   const platform = { onError: vi.fn() } as unknown as Platform;
   const canvas = new BrowserCanvas(document, platform, servers as CanvasServers, {} as Runs, ended);
@@ -48,6 +44,17 @@ describe('a canvas in the browser', () => {
     load(2);
     expect(sent.filter(({ type }) => type === 'say')).toHaveLength(1);
     page.emit('close');
+    canvas.dispose();
+  });
+
+  it('ends when VS Code has closed its file, which is gone', async () => {
+    const closing = vi.spyOn(workspace, 'onDidCloseTextDocument');
+    const canvas = canvasOf();
+    const page = Object.assign(new EventEmitter(), { send: () => undefined, close: vi.fn() });
+    canvas.connect(page as unknown as WebSocket);
+    vi.spyOn(workspace, 'openTextDocument').mockRejectedValueOnce(new Error('There is no fox.json.'));
+    for (const [closed] of closing.mock.calls) closed(document);
+    await vi.waitFor(() => expect(page.close).toHaveBeenCalled());
     canvas.dispose();
   });
 

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { WebSocket } from 'ws';
 import { applyEdits, type TextEdit } from '../../../../src/core/json/textEdit';
+import { parseJson } from '../../../../src/core/json/tree';
 import { WorkflowDocument } from '../../../../src/core/workflow/workflowDocument';
 import { CanvasBinding, type CanvasView } from '../../../../src/host/canvas/canvasBinding';
 import { find, promoting } from '../../canvas/pageState';
@@ -53,7 +54,12 @@ class Page extends EventEmitter {
     if (message.type === 'load') {
       this.loads++;
       this.load = message.load;
-      this.state = { ...(JSON.parse(this.binding().read()) as State), revision: 0 };
+      const { problems, text } = parseJson(this.binding().read());
+      if (problems.length > 0) {
+        this.say({ type: 'failed', reason: 'notLoaded' });
+        return;
+      }
+      this.state = { ...(JSON.parse(text) as State), revision: 0 };
       this.reported = JSON.stringify(this.state);
       this.say({ type: 'loaded', load: this.load, state: this.reported, unknownTypes: ['Gone'] });
     } else if (message.type === 'ask') {
@@ -227,6 +233,8 @@ describe('a binding', () => {
   it('writes nothing while the text is no graph, and loads it once it is one again', async () => {
     await outside('{"nodes": [');
     expect(said.get('text')).toMatch(/isn't a workflow in graph format/);
+    // The page can't load it, and takes no edits.
+    expect([page.loads, said.size]).toEqual([2, 1]);
     page.node(1).pos = [0, 0];
     page.report();
     await binding.settle();
@@ -272,9 +280,43 @@ describe('a binding', () => {
     await binding.settle();
     expect(text).toBe(written.replace('10.0, 20', '1, 2'));
     page.by = 'queue';
-    page.node(1).pos = [3, 4];
+    page.node(1).widgets_values = [78];
+    Object.assign(page.node(1), { pos: [3, 4], size: [10, 10] });
     await binding.settle();
     expect(text).toBe(written.replace('10.0, 20', '3, 4'));
+  });
+
+  it.each([
+    ['the seed that the page shows once the user fixes it', [77, 'fixed', 20], [], [77, 'fixed', 20]],
+    ['an edit, not what the page has added', [77, 'randomize', 30], ['normal'], [5, 'randomize', 30]],
+  ])('writes of the values of a node that has run %s', async (_, edited, added, written) => {
+    await outside(file.replace('["a"]', '[5, "randomize", 20]'));
+    page.node(1).widgets_values = [5, 'randomize', 20, ...added];
+    page.reported = JSON.stringify(page.state);
+    page.say({ type: 'loaded', load: page.load, state: page.reported, unknownTypes: [] });
+    page.by = 'queue';
+    page.node(1).widgets_values = [77, 'randomize', 20, ...added];
+    await binding.settle();
+    page.by = 'user';
+    page.node(1).widgets_values = [...edited, ...added];
+    await binding.settle();
+    expect((JSON.parse(text) as State).nodes[0]?.widgets_values).toEqual(written);
+  });
+
+  it('writes an edit that waits behind another one, however many seeds the page rolls meanwhile', async () => {
+    page.node(1).widgets_values = [5, 20];
+    await binding.settle();
+    page.node(1).pos = [50, 60];
+    page.report();
+    page.node(1).widgets_values = [5, 35];
+    page.report();
+    page.by = 'queue';
+    for (const seed of [70, 71, 72, 73, 74]) {
+      page.node(1).widgets_values = [seed, 35];
+      page.report();
+    }
+    await binding.settle();
+    expect((JSON.parse(text) as State).nodes[0]?.widgets_values).toEqual([5, 35]);
   });
 
   it('writes of the numbers that change while a run is sent those that nothing rolls, if the user works', async () => {

@@ -34,27 +34,32 @@ class Socket extends EventTarget {
 }
 
 const api = new EventTarget();
+const tracker = () => ({ undoQueue: [], redoQueue: [], reset: () => undefined });
 const ours = {
-  ...{ path: 'workflows/fox.json', isModified: false, activeState: {} },
-  changeTracker: { undoQueue: [], redoQueue: [], reset: () => undefined },
+  ...{ path: 'workflows/fox.json', isModified: false, activeState: {}, changeTracker: tracker() },
   load: () => Promise.resolve(),
 };
+const other = { path: 'workflows/other.json', isModified: true };
 const store = {
-  ...{ activeWorkflow: ours as { path: string }, openWorkflows: [ours] },
+  ...{ activeWorkflow: ours as object, openWorkflows: [ours, other] },
   getWorkflowByPath: () => ours,
   syncWorkflows: () => Promise.resolve(),
-  closeWorkflow: () => Promise.resolve(),
+  closeWorkflow: vi.fn(() => Promise.resolve()),
 };
 const toast = { add: vi.fn(), dismissAll: vi.fn() };
-let steps = 20;
+let [seed, steps, width] = [5, 20, 100];
 let isLoadable = true;
+const graph = {
+  id: 'fox',
+  serialize: () => ({ nodes: [{ id: 1, size: [width, 50], widgets_values: [seed, 'randomize', steps] }] }),
+};
 const app = {
-  graph: { serialize: () => ({ nodes: [{ id: 1, widgets_values: [5, 'randomize', steps] }] }) },
-  ...{ canvas: {}, api, processingQueue: false },
+  ...{ graph, canvas: {}, api, processingQueue: false as boolean | undefined },
   extensionManager: { spinner: false, workflow: store, setting: { set: () => Promise.resolve() }, toast },
   loadGraphData: () => Promise.resolve(isLoadable),
 };
 const body = { inert: false };
+const hasFocus = vi.fn(() => true);
 const page: EventTarget & { parent?: unknown } = Object.assign(new EventTarget(), {
   ...{ app, LiteGraph: { registered_node_types: {} } },
   __COMFYUI_FRONTEND_VERSION__: '1.58.1',
@@ -63,13 +68,13 @@ page.parent = page;
 
 beforeEach(async () => {
   vi.useFakeTimers();
-  store.activeWorkflow = ours;
-  isLoadable = true;
-  app.processingQueue = false;
-  toast.add.mockClear();
+  [store.activeWorkflow, store.openWorkflows] = [ours, [ours]];
+  [isLoadable, graph.id, app.processingQueue] = [true, 'fox', false];
+  ours.changeTracker = tracker();
+  for (const called of [toast.add, store.closeWorkflow, hasFocus]) called.mockClear();
   vi.resetModules();
   vi.stubGlobal('window', page);
-  vi.stubGlobal('document', Object.assign(new EventTarget(), { body, hidden: false, hasFocus: () => true }));
+  vi.stubGlobal('document', Object.assign(new EventTarget(), { body, hidden: false, hasFocus }));
   vi.stubGlobal('location', { pathname: '/secret/canvas/', origin: 'http://127.0.0.1' });
   vi.stubGlobal('WebSocket', Socket);
   vi.stubGlobal('fetch', () => Promise.resolve({ json: () => Promise.resolve(['fox.json']) }));
@@ -114,9 +119,63 @@ describe('the module in a ComfyUI page', () => {
     expect(changes).toEqual(['user', 'queue', 'touched', 'queue', 'user']);
   });
 
+  it('reports seeds of 1.27, which says only that a run was sent, and what the connection lost, as of the page', async () => {
+    app.processingQueue = undefined;
+    await reported();
+    // The first prompt of two was sent: its seed rolls, and the second asks.
+    seed++;
+    await Socket.latest.receive({ type: 'ask', ask: 1, isRun: true });
+    expect(await reported()).toEqual(['touched']);
+    seed++;
+    api.dispatchEvent(new Event('promptQueued'));
+    steps++;
+    expect(await reported()).toEqual(['touched', 'user']);
+    app.processingQueue = true;
+    Socket.latest.drop();
+    steps++;
+    api.dispatchEvent(new Event('promptQueueing'));
+    await vi.advanceTimersByTimeAsync(1000);
+    Socket.latest.open();
+    expect(await reported()).toEqual(['touched']);
+  });
+
+  it('reports sizes that outputs give nodes, whether or not it has the focus, but not those that the user drags', async () => {
+    hasFocus.mockReturnValueOnce(false);
+    api.dispatchEvent(new Event('executed'));
+    width++;
+    expect(await reported()).toEqual(['output']);
+    page.dispatchEvent(Object.assign(new Event('pointermove'), { buttons: 1 }));
+    width++;
+    expect(await reported()).toEqual(['user']);
+  });
+
+  it('reports no graph in place of the file, whose load failed, and loads the file again', async () => {
+    await reported();
+    graph.id = '0000';
+    steps++;
+    expect(await reported()).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(Socket.latest.sent).toEqual([{ type: 'hello', load: 0 }]);
+    await Socket.latest.receive({ type: 'load', load: 2, unbound: 'Gone.' });
+    // The user clears it.
+    graph.id = '0001';
+    api.dispatchEvent(new Event('graphCleared'));
+    steps++;
+    expect(await reported()).toEqual(['user']);
+  });
+
+  it('leaves other workflows open when it loads the file again, since they may have edits', async () => {
+    store.openWorkflows = [ours, other];
+    ours.changeTracker = tracker();
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(Socket.latest.sent.at(-1)).toEqual({ type: 'hello', load: 0 });
+    await Socket.latest.receive({ type: 'load', load: 2, unbound: 'Gone.' });
+    expect(store.closeWorkflow).not.toHaveBeenCalled();
+  });
+
   it('says again which workflow is active once the connection is back', async () => {
     Socket.latest.drop();
-    store.activeWorkflow = { path: 'workflows/other.json' };
+    store.activeWorkflow = other;
     await vi.advanceTimersByTimeAsync(2000);
     Socket.latest.open();
     expect(Socket.latest.sent.slice(0, 2)).toEqual([
@@ -136,7 +195,7 @@ describe('the module in a ComfyUI page', () => {
       life: 86_400_000,
     });
     // Another workflow can be left, and then the file is loaded again.
-    store.activeWorkflow = { path: 'workflows/other.json' };
+    store.activeWorkflow = other;
     await vi.advanceTimersByTimeAsync(2000);
     expect(body.inert).toBe(false);
     store.activeWorkflow = ours;
