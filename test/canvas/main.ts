@@ -176,20 +176,21 @@ async function undoOutcome(
   if (found === text) return { ...outcome, kind: 'equal', note: '' };
   const wanted = comparableState(before, text);
   const paths = differingPaths(wanted, comparableState(undone ?? before, text));
-  const made = undone === undefined ? undefined : writtenTwice(page, text, [before, after, undone]);
-  // The page undoes by loading, and some nodes roll their values at every load.
-  const reloaded = made && (await page.load(before));
-  const byReload = new Set(reloaded && differingPaths(wanted, comparableState(reloaded, text)));
-  if (reloaded !== undefined && paths.every((path) => byReload.has(path)))
-    return { ...outcome, kind: 'as reload', note: '' };
+  if (undone !== undefined && isWrittenTwice(page, text, [before, after, undone])) {
+    // The page undoes by loading, and some nodes roll their values at every load.
+    const byReload = new Set(
+      differingPaths(wanted, comparableState((await page.load(before)) ?? before, text)),
+    );
+    if (paths.every((path) => byReload.has(path))) return { ...outcome, kind: 'as reload', note: '' };
+  }
   return { ...outcome, kind: 'differs', note: `no text of this state; ${paths.slice(0, 4).join(' ')}` };
 }
 
 /** Whether an edit and its undo can both be written. */
-function writtenTwice(
+function isWrittenTwice(
   page: ComfyPage,
   text: string,
-  [before = '', after = '', undone = '']: string[],
+  [before, after, undone]: readonly [string, string, string],
 ): boolean {
   const isKnown = (type: string): boolean => page.types.has(type);
   const edit = canvasChange(WorkflowDocument.of(text), before, after, isKnown);
