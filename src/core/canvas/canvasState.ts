@@ -204,8 +204,8 @@ export function stateBeforeRun(before: string, after: string, by: 'queue' | 'tou
   const unrolled = (was: unknown, now: unknown): unknown => {
     if (typeof now === 'number') return typeof was === 'number' ? was : now;
     if (typeof was !== 'object' || typeof now !== 'object' || !was || !now) return now;
-    const values = Object.entries(now).map(([name, value]: [string, unknown]) => {
-      const isRolled = by === 'queue' || rolled.test(String(Reflect.get(now, Number(name) + 1)));
+    const values = Object.entries(now).map(([name, value]: [string, unknown], at, all) => {
+      const isRolled = by === 'queue' || rolled.test(String(all[at + 1]?.[1]));
       return [name, isRolled ? unrolled(Reflect.get(was, name), value) : value];
     });
     return Array.isArray(now) ? values.map(([, value]) => value) : Object.fromEntries(values);
@@ -223,8 +223,8 @@ export function stateBeforeRun(before: string, after: string, by: 'queue' | 'tou
     const members = Object.entries(now).map(([name, value]: [string, unknown]) => {
       const old: unknown = Reflect.get(was, name);
       if (name === 'size' && by !== 'touched') return [name, old ?? value];
-      const isOfRun = by === 'queue' ? name.startsWith('widgets_values') : name === 'widgets_values';
-      return [name, isOfRun && by !== 'output' ? unrolled(old, value) : unchanged(old, value)];
+      const isOfRun = by !== 'output' && name.startsWith('widgets_values');
+      return [name, isOfRun ? unrolled(old, value) : unchanged(old, value)];
     });
     return Object.fromEntries(members);
   };

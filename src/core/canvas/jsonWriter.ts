@@ -40,9 +40,11 @@ export class JsonWriter {
   }
 
   object(file: JsonObject, old: JsonObject, now: JsonObject, noise = nothing, sets = linkIdSets): void {
-    for (const name of memberNames(old, now)) {
+    for (const [at, name] of memberNames(old, now).entries()) {
       const [place, was, value] = [file, old, now].map((each) => each.get(name));
-      if (noise.has(name) || isSameValue(was, value)) continue;
+      const [wasNext, next] = [old, now].map((each) => each.properties[at + 1]?.value);
+      const isFixed = isWord(next, fixed) && !isWord(wasNext, fixed);
+      if (noise.has(name) || (isSameValue(was, value) && !isFixed)) continue;
       if (sets.has(name) && place?.kind === 'array')
         this.listById(place, listMember(old, name), listMember(now, name));
       else this.member(file, name, was, value);

@@ -217,12 +217,14 @@ export async function resumeRun(
   { wait, arrivesWithin }: { readonly wait: boolean; readonly arrivesWithin?: number | undefined },
   signal: AbortSignal,
 ): Promise<EndPhase> {
+  const { isOwed } = run;
   const jobId = run.jobId ?? (await findJob(run, session, arrivesWithin, signal));
   if (typeof jobId !== 'string') return jobId;
   const { tracker, client } = session;
   const known = await tracker.details(jobId, signal);
   // Meanwhile, the user has given it up.
-  if (run.record.why === 'givenUp') return { kind: 'lost', why: 'givenUp', files: [] };
+  if (isOwed && run.record.why === 'givenUp') return { kind: 'lost', why: 'givenUp', files: [] };
+  if (run.jobId === undefined) await run.accepted(jobId);
   const remembered = known ? undefined : endedJob(run.record);
   ports.on?.({ kind: 'resumed', jobId, job: known ?? remembered });
   await ports.pointers?.put(run);
@@ -243,10 +245,7 @@ async function findJob(
   const looked = await findOwedJob(session, { ...run.record, arrivesWithin }, signal);
   if (looked.kind === 'notSeen')
     return { kind: 'owed', why: 'notSeen', files: [], mayArriveFor: looked.mayArriveFor };
-  if (looked.kind === 'found') {
-    await run.accepted(looked.id);
-    return looked.id;
-  }
+  if (looked.kind === 'found') return looked.id;
   await run.giveUp('neverAccepted');
   return { kind: 'lost', why: 'neverAccepted', files: [] };
 }

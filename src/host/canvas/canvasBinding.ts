@@ -149,7 +149,8 @@ export class CanvasBinding {
   /** The page saves: `state` is what it would store. @throws Error while it loads */
   async take(state: string): Promise<void> {
     if (!this.#base) throw new Error('The page is loading.');
-    await this.#inTurn(() => this.#write(state));
+    this.#queue({ type: 'state', load: this.#load, state, by: 'user' });
+    await this.#turn;
   }
 
   /** The text of the document has changed. */
@@ -225,6 +226,7 @@ export class CanvasBinding {
         clearTimeout(this.#late);
         if (this.document().workflow.format.kind === 'graph')
           this.view.say('page', pageFailureWords(message.reason));
+        else this.view.say('text', notGraphWords);
         return;
       case 'link':
         this.view.followLink(message.address);
@@ -251,9 +253,8 @@ export class CanvasBinding {
 
   #queue(reported: StateOfPage): void {
     // A state of the page itself must not contain an edit.
-    if (this.#waiting.at(-1)?.by === reported.by) this.#waiting.pop();
-    this.#waiting.push(reported);
-    if (this.#waiting.length > mostWaiting) this.#waiting.shift();
+    const last = this.#waiting.length < mostWaiting ? undefined : this.#waiting.pop();
+    this.#waiting.push(last && last.by !== reported.by ? { ...reported, by: 'user' } : reported);
     void this.#inTurn(async () => {
       const next = this.#waiting.shift();
       if (next) await this.#write(next.state, next.by);

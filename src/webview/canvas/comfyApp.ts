@@ -5,6 +5,7 @@ export interface ComfyApp {
   readonly graph: ComfyGraph;
   readonly canvas: {
     readonly subgraph?: { readonly id: string } | undefined;
+    readonly resizing_node?: unknown;
     setGraph?(graph: unknown): void;
   };
   readonly api: EventTarget;
@@ -27,7 +28,7 @@ export interface ComfyApp {
 }
 
 export interface ComfyGraph {
-  readonly id?: string;
+  id?: string | undefined;
   serialize(): object;
   readonly subgraphs?: ReadonlyMap<string, unknown>;
 }

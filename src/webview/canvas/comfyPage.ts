@@ -11,6 +11,7 @@ const changeLimit = 600;
 /** The file is no longer bound once as many connections have failed in a row, one in each second. */
 const mostFailures = 2;
 const wholeDay = 86_400_000;
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /** Another workflow is loaded within this time. */
 const otherTime = 2000;
@@ -37,8 +38,8 @@ class ComfyPage {
   #hasFailed = false;
   /** Of the loaded file: the page makes another one whenever it loads a file itself. */
   #tracker: Workflow['changeTracker'] = null;
-  /** That of the file, and of an empty graph once the user has cleared it. */
-  readonly #graphIds = new Set<string | undefined>();
+  /** Undefined if the page doesn't keep it. */
+  #graphId: string | undefined;
   /** When the page began to show another graph in place of the file's, ms. */
   #otherAt: number | undefined;
   #reported: string | undefined;
@@ -69,7 +70,13 @@ class ComfyPage {
       });
     };
     this.app.api.addEventListener('graphChanged', report);
-    this.app.api.addEventListener('graphCleared', () => this.#graphIds.add(graphOf(this.app).id));
+    // Before the page keeps the state: it gives the graph another ID then, and perhaps at each undo.
+    const keepId = (): void => {
+      const { activeWorkflow } = this.app.extensionManager.workflow;
+      if (this.#graphId !== undefined && activeWorkflow?.path === this.path)
+        graphOf(this.app).id = this.#graphId;
+    };
+    this.app.api.addEventListener('graphCleared', keepId, true);
     this.app.api.addEventListener('promptQueueing', () => {
       this.#reportNow();
       this.#queueing = 'queue';
@@ -235,8 +242,8 @@ class ComfyPage {
     const subgraph = inside === undefined ? undefined : graphOf(app).subgraphs?.get(inside);
     if (subgraph) app.canvas.setGraph?.(subgraph);
     const tracker = (this.#tracker = file.changeTracker);
-    this.#graphIds.clear();
-    this.#graphIds.add(graphOf(app).id);
+    const { id } = graphOf(app);
+    this.#graphId = id !== undefined && uuid.test(id) ? id : undefined;
     const forget = (): unknown => [tracker?.undoQueue, tracker?.redoQueue].map((steps) => steps?.splice(0));
     // Keys reach an inert page.
     forget();
@@ -266,8 +273,10 @@ class ComfyPage {
 
   /** What follows may be a size that the user gives a node. */
   #dragged(): void {
-    if (this.#showsOutput) this.#reportNow();
-    this.#outputAt = 0;
+    if (this.app.canvas.resizing_node) {
+      if (this.#showsOutput) this.#reportNow();
+      this.#outputAt = 0;
+    }
     this.#touched();
   }
 
@@ -304,7 +313,7 @@ class ComfyPage {
       this.#takeEdits();
       this.#send({ type: 'active', isOurs });
     }
-    const isOther = isOurs && !this.#graphIds.has(graphOf(this.app).id);
+    const isOther = isOurs && this.#graphId !== undefined && graphOf(this.app).id !== this.#graphId;
     this.#otherAt = isOther ? (this.#otherAt ?? Date.now()) : undefined;
     // The graph is empty or another one before the page says so, and stays so if that can't be loaded.
     if (isOther && Date.now() - (this.#otherAt ?? 0) < otherTime) return false;

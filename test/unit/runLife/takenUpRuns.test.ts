@@ -46,10 +46,11 @@ describe('a run that the server accepted', () => {
   });
 });
 
-it('a run that was lost is saved when its server has the job again', async () => {
+const whys = ['forgotten', 'givenUp'] as const;
+it.each(whys)('a run that was lost (%s) is saved when its server has the job again', async (why) => {
   const { run, tracker, ports, session } = await left();
   await run.accepted('job');
-  await run.giveUp('forgotten');
+  await run.giveUp(why);
   await run.close();
   tracker.end(jobThat('completed', made('a.png')));
   const begin = () => Promise.resolve({ session, wait: true });
@@ -187,6 +188,13 @@ describe('a run that was about to be sent', () => {
     expect(events[0]).toEqual({ kind: 'accepted', jobId: 'key' });
     expect(events[1]).toMatchObject({ kind: 'resumed', jobId: 'key' });
     expect(run.record).toMatchObject({ state: 'saved' });
+  });
+
+  it('and that is given up while it is looked for stays so', async () => {
+    const { run, pictures, resume } = await unclear();
+    const found = { jobs: [listing('pending', { id: 'key' })], hasMore: false };
+    Object.assign(pictures, { jobs: () => run.giveUp('givenUp').then(() => found) });
+    expect(await resume()).toMatchObject({ kind: 'lost', why: 'givenUp' });
   });
 
   it('and that may still arrive stays owed, and says for how long', async () => {

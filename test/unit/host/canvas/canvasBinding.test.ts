@@ -303,6 +303,71 @@ describe('a binding', () => {
     expect((JSON.parse(text) as State).nodes[0]?.widgets_values).toEqual(written);
   });
 
+  /** A write takes until the test lets it, as with the question about subgraphs. */
+  async function editThatTakes(): Promise<() => void> {
+    let go = (): void => undefined;
+    const { change } = view;
+    const spy = vi.spyOn(view, 'change').mockImplementationOnce(async (edits) => {
+      await new Promise<void>((resolve) => (go = resolve));
+      spy.mockRestore();
+      return change(edits);
+    });
+    page.node(2).pos = [1, 1];
+    page.report();
+    await vi.advanceTimersByTimeAsync(10);
+    return () => go();
+  }
+
+  it('writes an edit that comes after a save which waits', async () => {
+    const go = await editThatTakes();
+    page.node(1).pos = [2, 2];
+    page.report();
+    const saved = binding.take(JSON.stringify(page.state));
+    page.node(1).pos = [3, 3];
+    page.report();
+    go();
+    await saved;
+    await binding.settle();
+    expect((JSON.parse(text) as State).nodes[0]?.pos).toEqual([3, 3]);
+  });
+
+  it('takes the text back byte for byte when what waited is undone', async () => {
+    const go = await editThatTakes();
+    page.node(2).pos = [2, 2];
+    page.report();
+    const before = structuredClone(page.state);
+    page.state?.nodes.shift();
+    page.report();
+    go();
+    await binding.settle();
+    page.state = before;
+    await binding.settle();
+    expect(text).toContain('18446744073709551615');
+  });
+
+  it('keeps the copies of values that have names like the values, and writes both once a seed is fixed', async () => {
+    const named = { seed: 5, control_after_generate: 'randomize', steps: 20 };
+    await outside(
+      file.replace('["a"]', `[5, "randomize", 20], "widgets_values_named": ${JSON.stringify(named)}`),
+    );
+    const put = async (by: Page['by'], seed: number, control: string, count: number): Promise<unknown[]> => {
+      page.by = by;
+      Object.assign(page.node(1), {
+        widgets_values: [seed, control, count],
+        widgets_values_named: { seed, control_after_generate: control, steps: count },
+      });
+      await binding.settle();
+      const [node] = (JSON.parse(text) as State).nodes;
+      return [
+        node?.widgets_values,
+        ...Object.values(Object(Reflect.get(node ?? {}, 'widgets_values_named'))),
+      ];
+    };
+    expect(await put('touched', 77, 'randomize', 30)).toEqual([[5, 'randomize', 30], 5, 'randomize', 30]);
+    expect(await put('queue', 78, 'randomize', 30)).toEqual([[5, 'randomize', 30], 5, 'randomize', 30]);
+    expect(await put('user', 78, 'fixed', 30)).toEqual([[78, 'fixed', 30], 78, 'fixed', 30]);
+  });
+
   it('writes an edit that waits behind another one, however many seeds the page rolls meanwhile', async () => {
     page.node(1).widgets_values = [5, 20];
     await binding.settle();

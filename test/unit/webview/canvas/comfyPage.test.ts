@@ -47,14 +47,20 @@ const store = {
   closeWorkflow: vi.fn(() => Promise.resolve()),
 };
 const toast = { add: vi.fn(), dismissAll: vi.fn() };
+const foxId = 'bb6c3354-ae25-42de-b764-fde600329bb8';
 let [seed, steps, width] = [5, 20, 100];
 let isLoadable = true;
 const graph = {
-  id: 'fox',
+  id: foxId,
   serialize: () => ({ nodes: [{ id: 1, size: [width, 50], widgets_values: [seed, 'randomize', steps] }] }),
 };
 const app = {
-  ...{ graph, canvas: {}, api, processingQueue: false as boolean | undefined },
+  ...{
+    graph,
+    canvas: { resizing_node: undefined as unknown },
+    api,
+    processingQueue: false as boolean | undefined,
+  },
   extensionManager: { spinner: false, workflow: store, setting: { set: () => Promise.resolve() }, toast },
   loadGraphData: () => Promise.resolve(isLoadable),
 };
@@ -69,9 +75,10 @@ page.parent = page;
 beforeEach(async () => {
   vi.useFakeTimers();
   [store.activeWorkflow, store.openWorkflows] = [ours, [ours]];
-  [isLoadable, graph.id, app.processingQueue] = [true, 'fox', false];
+  [isLoadable, graph.id, app.processingQueue] = [true, foxId, false];
   ours.changeTracker = tracker();
   for (const called of [toast.add, store.closeWorkflow, hasFocus]) called.mockClear();
+  app.canvas.resizing_node = undefined;
   vi.resetModules();
   vi.stubGlobal('window', page);
   vi.stubGlobal('document', Object.assign(new EventTarget(), { body, hidden: false, hasFocus }));
@@ -144,6 +151,11 @@ describe('the module in a ComfyUI page', () => {
     api.dispatchEvent(new Event('executed'));
     width++;
     expect(await reported()).toEqual(['output']);
+    api.dispatchEvent(new Event('executed'));
+    page.dispatchEvent(Object.assign(new Event('pointermove'), { buttons: 1 }));
+    width++;
+    expect(await reported()).toEqual(['output']);
+    app.canvas.resizing_node = {};
     page.dispatchEvent(Object.assign(new Event('pointermove'), { buttons: 1 }));
     width++;
     expect(await reported()).toEqual(['user']);
@@ -151,17 +163,19 @@ describe('the module in a ComfyUI page', () => {
 
   it('reports no graph in place of the file, whose load failed, and loads the file again', async () => {
     await reported();
-    graph.id = '0000';
+    graph.id = '00000000-0000-0000-0000-000000000000';
     steps++;
     expect(await reported()).toEqual([]);
     await vi.advanceTimersByTimeAsync(1000);
     expect(Socket.latest.sent).toEqual([{ type: 'hello', load: 0 }]);
+    graph.id = foxId;
     await Socket.latest.receive({ type: 'load', load: 2, unbound: 'Gone.' });
-    // The user clears it.
-    graph.id = '0001';
+    // The user clears it, and it keeps its ID, which each undo would change else.
+    graph.id = '00000000-0000-0000-0000-000000000000';
     api.dispatchEvent(new Event('graphCleared'));
     steps++;
     expect(await reported()).toEqual(['user']);
+    expect(graph.id).toBe(foxId);
   });
 
   it('leaves other workflows open when it loads the file again, since they may have edits', async () => {
