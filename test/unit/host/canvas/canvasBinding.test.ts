@@ -9,7 +9,14 @@ import { find, promoting } from '../../canvas/pageState';
 import type { FromComfyPage, ToComfyPage } from '../../../../src/webview/contract/canvasPanel';
 
 interface State {
-  nodes: { id: number; type: string; pos: [number, number]; widgets_values: unknown[]; mode?: number }[];
+  nodes: {
+    id: number;
+    type: string;
+    pos: [number, number];
+    widgets_values: unknown[];
+    widgets_values_named?: object;
+    mode?: number;
+  }[];
   [other: string]: unknown;
 }
 
@@ -306,7 +313,7 @@ describe('a binding', () => {
   /** A write takes until the test lets it, as with the question about subgraphs. */
   async function editThatTakes(): Promise<() => void> {
     let go = (): void => undefined;
-    const { change } = view;
+    const change = view.change.bind(view);
     const spy = vi.spyOn(view, 'change').mockImplementationOnce(async (edits) => {
       await new Promise<void>((resolve) => (go = resolve));
       spy.mockRestore();
@@ -358,10 +365,7 @@ describe('a binding', () => {
       });
       await binding.settle();
       const [node] = (JSON.parse(text) as State).nodes;
-      return [
-        node?.widgets_values,
-        ...Object.values(Object(Reflect.get(node ?? {}, 'widgets_values_named'))),
-      ];
+      return [node?.widgets_values, ...Object.values({ ...node?.widgets_values_named })];
     };
     expect(await put('touched', 77, 'randomize', 30)).toEqual([[5, 'randomize', 30], 5, 'randomize', 30]);
     expect(await put('queue', 78, 'randomize', 30)).toEqual([[5, 'randomize', 30], 5, 'randomize', 30]);
