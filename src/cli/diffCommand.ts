@@ -11,12 +11,13 @@ import { emptyDrawing } from '../core/drawing/drawing';
 import { drawingSvg } from '../core/drawing/drawingSvg';
 import { drawDifferences } from '../core/drawing/drawDifferences';
 import { palettes } from '../core/drawing/canvasPalette';
+import { ServerError } from '../core/protocol/serverError';
 import { t } from '../core/safety/localize';
 import { printableJson } from '../core/safety/plainText';
 import { GraphRefusal } from '../core/workflow/graph/graphProblem';
 import { WorkflowDocument } from '../core/workflow/workflowDocument';
 import type { Arguments } from './commandArguments';
-import { CommandProblem } from './commandProblem';
+import { CommandProblem, printFailure } from './commandProblem';
 import {
   type DefinitionsPlace,
   readInput,
@@ -27,7 +28,7 @@ import { type CommandContext, exitCodes, plainTerminalLine } from './terminal';
 
 export function diffCommand(options: Arguments<'diff'>, context: CommandContext): Promise<number> {
   const { terminal } = context;
-  return withNames(options, context, async (catalog) => {
+  const asked = withNames(options, context, async (catalog) => {
     const { name, isGit } = options;
     const workflows = await readBoth(options, catalog).catch((error: unknown) => {
       if (name === undefined || !(error instanceof CommandProblem)) throw error;
@@ -52,6 +53,12 @@ export function diffCommand(options: Arguments<'diff'>, context: CommandContext)
     }
     // Git takes any other code for a failure of its driver.
     return isSame || isGit ? exitCodes.done : exitCodes.failed;
+  });
+  // What failed would say that they differ.
+  return asked.catch((error: unknown) => {
+    if (!ServerError.is(error)) throw error;
+    printFailure(error, terminal);
+    return exitCodes.usage;
   });
 }
 

@@ -31,10 +31,10 @@ const listed = 20;
 export async function jobsCommand(options: Arguments<'jobs'>, context: CommandContext): Promise<number> {
   const { terminal } = context;
   const key = readApiKey(options.keyEnv, terminal);
-  if (options.lost) await listLostRuns(options, key, context);
-  else await listOwedRuns(options, terminal);
+  const isWhole = options.lost ? await listLostRuns(options, key, context) : true;
+  if (!options.lost) await listOwedRuns(options, terminal);
   if (options.server !== undefined) await listServer(options, options.server, key, context);
-  return exitCodes.done;
+  return isWhole ? exitCodes.done : exitCodes.failed;
 }
 
 async function listOwedRuns(
@@ -79,20 +79,29 @@ async function listOwedRuns(
   terminal.err(`${isUnread ? others : t`No outputs are missing in ${place}.`}\n`);
 }
 
+/** Whether all servers with runs that are open have answered. */
 async function listLostRuns(
   { out, server, json }: Arguments<'jobs'>,
   key: string | undefined,
   context: CommandContext,
-): Promise<void> {
+): Promise<boolean> {
   const { terminal } = context;
   const folder = new NodeFolder(out);
-  const open =
-    server === undefined ? [...(await serversOfOpenRuns(folder))].filter(isTrustedAddress) : [server];
-  for (const each of open)
+  const open = server === undefined ? await serversOfOpenRuns(folder) : [server];
+  let isWhole = true;
+  for (const each of open) {
+    if (server === undefined && !isTrustedAddress(each)) {
+      isWhole = false;
+      const [from, option] = [plainTerminalLine(new Secrets().scrub(each)), '--server'];
+      terminal.err(`${t`${from} wasn't asked. If that server is yours, use ${option}.`}\n`);
+      continue;
+    }
     await findForgotten(out, each, key, context).catch((error: unknown) => {
       if (server !== undefined || !ServerError.is(error)) throw error;
+      isWhole = false;
       printFailure(error, terminal);
     });
+  }
   const onTrouble = (error: Error): unknown => terminal.err(`${plainTerminalLine(error.message)}\n`);
   const lost = await lostRuns(folder, server === undefined ? undefined : addressOrigin(server), onTrouble);
   const servers = new Set<string>();
@@ -104,8 +113,8 @@ async function listLostRuns(
     if (json) terminal.out(jsonLine({ event: 'lost', job, record, label, server: address, sentAt }));
     else terminal.out(cells(job, label, t`submitted ${at}`));
   }
-  if (json) return;
-  if (lost.length === 0) terminal.err(`${t`No runs were lost in ${plainTerminalLine(out)}.`}\n`);
+  if (json) return isWhole;
+  if (lost.length === 0 && isWhole) terminal.err(`${t`No runs were lost in ${plainTerminalLine(out)}.`}\n`);
   for (const each of servers) {
     if (server === undefined && !isTrustedAddress(each)) {
       const [from, option] = [plainTerminalLine(each), '--server'];
@@ -117,6 +126,7 @@ async function listLostRuns(
     const words = ['comfy-deck', 'rerun', '--lost', '--server', each, '--out', out];
     terminal.err(`${t`To run them again:`}\n  ${commandLine(words)}\n`);
   }
+  return isWhole;
 }
 
 function cells(...texts: readonly (string | undefined)[]): string {

@@ -14,8 +14,8 @@ const interrupts = { SIGINT: 'asked', SIGBREAK: 'asked', SIGTERM: 'asked', SIGHU
 const terminal: Terminal = {
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
-  // Some terminals do not know their width.
-  columns: process.stderr.isTTY ? process.stderr.columns || 80 : undefined,
+  // Some terminals do not know their width, and some can't move the cursor.
+  columns: process.stderr.isTTY && process.env['TERM'] !== 'dumb' ? process.stderr.columns || 80 : undefined,
   hasColors: showsColors(process.env, process.stdout.isTTY),
   env: process.env,
   onInterrupt(listener) {

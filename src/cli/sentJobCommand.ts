@@ -6,7 +6,7 @@ import { type EndPhase, RunLeft } from '../core/runLife/run';
 import type { WorkPorts } from '../core/runLife/runWork';
 import { findOwedJob } from '../core/runLife/takeUpRun';
 import { costsNothing } from '../core/runs/costsNothing';
-import { CommandProblem, readApiKey, commandTrouble } from './commandProblem';
+import { CommandProblem, commandEnding, readApiKey, commandTrouble } from './commandProblem';
 import { cancelWords, commandPorts, endingOf, reportOwed, savedFiles } from './commandRuns';
 import { CommandServer } from './commandServer';
 import type { CommandResult } from './commandReport';
@@ -109,7 +109,7 @@ export async function sentJobCommand(options: SentJobArguments, context: Command
     } catch (error) {
       if (signal.aborted) throw error;
       report.trouble(commandTrouble(error));
-      return { outcome: 'failed' };
+      return { outcome: commandEnding(error) };
     }
   });
 }

@@ -71,6 +71,19 @@ describe('servers and keys', () => {
     assert.match(answers.texts('showErrorMessage')[0] ?? '', /Guarded/);
   });
 
+  it('keeps a key that was typed for one server while another one was selected', async () => {
+    const url = 'http://127.0.0.1:1';
+    await choose('Guarded', refusing.url);
+    await choose('Away', url);
+    answers.answer('showInputBox', async () => {
+      await choose('Guarded', refusing.url);
+      return key;
+    });
+    await vscode.commands.executeCommand(commands.signIn);
+    assert.deepEqual([await parts.servers.keys.get(url), answers.texts('showErrorMessage')], [key, []]);
+    await parts.servers.keys.delete(url);
+  });
+
   it('keeps keys out of the settings', async () => {
     await choose('Guarded', refusing.url);
     await parts.servers.keys.set(refusing.url, key);

@@ -291,29 +291,4 @@ describe('the gallery', () => {
     // An editor that a drop opens might run what is in it.
     expect(await panel.locator('.tile[title*=".svg"]').getAttribute('draggable')).toBe('false');
   });
-
-  nightlyTest(
-    'fills its tiles with images or shows whole ones, in the size that its slider names',
-    async ({ workbench }) => {
-      writeRuns(workbench);
-      await workbench.command('Comfy Deck: Open Gallery');
-      const panel = workbench.webview();
-      const picture = panel.locator('.tile canvas').first();
-      await picture.waitFor();
-      const fit = (): Promise<string> => picture.evaluate((canvas) => getComputedStyle(canvas).objectFit);
-      const width = async (): Promise<number> =>
-        (await panel.locator('.tile').first().boundingBox())?.width ?? 0;
-      expect(await fit()).toBe('cover');
-      const size = panel.getByRole('slider', { name: /^Size/ });
-      expect(await size.getAttribute('aria-valuetext')).toBe('176 px');
-      const small = await width();
-      const whole = panel.getByRole('button', { name: 'Show Whole Images' });
-      await whole.click();
-      await expect.poll(fit).toBe('contain');
-      expect(await whole.getAttribute('aria-pressed')).toBe('true');
-      await size.press('End');
-      await panel.getByText('384 px').waitFor();
-      await expect.poll(width).toBeGreaterThan(small);
-    },
-  );
 });

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { wireList, wireOptional } from '../protocol/wire';
+import { readAnswer } from './answerShape';
 import type { Transport } from './transport';
 
 /** A workflow that a ComfyUI server of one's own offers. */
@@ -52,7 +53,7 @@ export class ServerWorkflows {
       accepts: (status) => status === 404,
       signal,
     });
-    const files = answer.status === 404 ? [] : storedFiles.parse(JSON.parse(answer.text));
+    const files = answer.status === 404 ? [] : readAnswer(storedFiles, answer.text, 'GET /userdata');
     return files
       .filter(({ path }) => /\.json$/i.test(path) && !path.startsWith('.'))
       .map(({ path }) => ({

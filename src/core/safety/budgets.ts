@@ -148,6 +148,8 @@ export const budgets = {
   musicLineBytes: 24 * 2 ** 20,
   /** Lines of the stream, blank ones and those that are no music too. */
   musicLines: 200_000,
+  /** Tracks of one generation. */
+  musicStreams: 100,
   /** All that the service sends for one generation, the music among it. */
   musicStreamBytes: 128 * 2 ** 20,
   // Submitting a workflow

@@ -166,7 +166,7 @@ export class NodeDefinitions implements vscode.Disposable {
     const key = keyOf(this.servers.current());
     if (key === undefined) return;
     // Definitions of a large server are many megabytes, so only the selected one's are kept in memory.
-    for (const other of this.#known.keys()) if (other !== key) this.#forget(other);
+    for (const other of this.#loads.keys()) if (other !== key) this.#forget(other);
     const act = async (): Promise<void> => {
       await this.#load(key);
       if (key !== bundled && !this.#asked.has(key)) await this.#askLater(key);

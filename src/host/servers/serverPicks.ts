@@ -165,6 +165,8 @@ export async function signIn(servers: Servers): Promise<boolean> {
   const before = await servers.keys.get(origin);
   await servers.keys.set(origin, typed.trim());
   const status = await checkWithProgress(servers);
+  // Another window may have selected another server, which was checked.
+  if (servers.currentOrigin() !== serverOrigin(server)) return true;
   if (status.kind === 'connected') {
     void showInformation(shown`Signed in to ${server.name}.`);
     return true;

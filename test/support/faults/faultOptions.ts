@@ -142,7 +142,7 @@ export const faultSchemas = {
    */
   musicOddLines: z.strictObject({ times }),
   /** Sends this many pieces of music at once instead of one. */
-  musicStreams: z.strictObject({ count: z.number().int().min(1).max(10).default(3), times }),
+  musicStreams: z.strictObject({ count: z.number().int().min(1).max(200).default(3), times }),
 } as const;
 
 export type FaultName = keyof typeof faultSchemas;

@@ -81,7 +81,6 @@ describe('a batch', () => {
     const read: OutputFolder['read'] = (file, limit) =>
       file === name ? Promise.reject(busy) : world.folder.read(file, limit);
     const folder = withMembers(world.folder, how === 'cut off' ? {} : { read });
-    // Its name has the time of where it was written.
     vi.stubEnv('TZ', 'Pacific/Auckland');
     onTestFinished(() => void vi.unstubAllEnvs());
     await expect(rowsToRun(folder, world.batch)).rejects.toThrow(words);

@@ -199,6 +199,16 @@ describe('runs that their server has forgotten', () => {
     expect(world.err).not.toContain('comfy-deck rerun');
   });
 
+  it.each(['http://127.0.0.1:1', 'http://192.168.7.7:8188'])(
+    'may be some while %s was not asked',
+    async (server) => {
+      const { world } = await lostWorld({ state: 'submitted', why: undefined, server });
+      expect(await world.call('jobs', '--lost')).toBe(1);
+      expect(world.err).toContain(server);
+      expect(world.err).not.toContain('No runs were lost');
+    },
+  );
+
   it('are not run again if the server has them after all', async () => {
     const { sandbox, world } = await lostWorld({});
     expect(await world.call('rerun', '--lost', '--server', sandbox.url)).toBe(0);
@@ -210,5 +220,7 @@ describe('runs that their server has forgotten', () => {
     await sandbox.close();
     expect(await world.call('rerun', '--lost', '--server', sandbox.url)).toBe(1);
     expect(world.err).toContain('Nothing is listening');
+    const file = world.path('w.json');
+    expect(await world.run('diff', file, file, '--server', sandbox.url)).toBe(2);
   });
 });

@@ -138,6 +138,7 @@ describe('a job that was sent earlier', () => {
     expect((await recordIn(world)).record).toMatchObject({ state: 'saved', job: id });
     expect(await world.call('fetch', id, '--key-env', 'KEY')).toBe(2);
     expect(world.err).toContain('--key-env requires --server');
+    expect(await world.call('fetch', id, '--server', sandbox.url, '--key-env', 'UNSET')).toBe(2);
   });
 
   it.each(['sending', 'submitted', 'incomplete'] as const)(

@@ -151,7 +151,8 @@ export class MusicClient {
         if (performance.now() - started > this.#bounds.total) throw tookTooLong();
         done = next.done;
         if (next.value) received += next.value.length;
-        if (received > this.#bounds.streamBytes || lines.lines > this.#bounds.lines)
+        const isTooLarge = received > this.#bounds.streamBytes || lines.lines > this.#bounds.lines;
+        if (isTooLarge || take.streams > budgets.musicStreams)
           throw fail(t`The music service sent an invalid response.`, 'tooLarge');
         const read = next.done ? lines.end() : lines.push(next.value);
         // A last line that is cut off.
@@ -176,7 +177,7 @@ export class MusicClient {
         }
       }
       // Without audio: the contract names no other line than titles, and no end.
-      if (take.hasStream && !take.awaitsEnd) return take.result(credits);
+      if (take.streams > 0 && !take.awaitsEnd) return take.result(credits);
       throw fail(t`The music stream ended before it was complete.`, 'truncated');
     } catch (error) {
       if (error instanceof BadAudioChunk) throw fail(error.message, 'damaged', { cause: error });

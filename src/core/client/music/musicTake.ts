@@ -106,8 +106,8 @@ export class MusicTake {
     return this.#audioBytes > 0;
   }
 
-  get hasStream(): boolean {
-    return this.#parts.size > 0;
+  get streams(): number {
+    return this.#parts.size;
   }
 
   result(creditsUsed: number | undefined): MusicResult {

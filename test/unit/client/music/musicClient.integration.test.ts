@@ -168,6 +168,12 @@ describe('a stream that fails', () => {
     },
   );
 
+  it('has more tracks than anyone asks for, each of which would be sorted among all at every line', async () => {
+    const { url, faults } = await sandboxForTest();
+    faults.set('musicStreams', { count: 101 });
+    expect(await failure(generate(client(url)))).toMatchObject({ reason: 'tooLarge' });
+  });
+
   it('ends at once when cancelled, midway and before the first byte', async () => {
     const { url, faults } = await sandboxForTest();
     faults.set('musicBreak', { how: 'stall' });
