@@ -4,7 +4,7 @@ import { afterEach, describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { commands, settings } from '../../src/host/platform/contributions';
 import { smallPrompt } from '../support/promptFile';
-import { eventually } from './window';
+import { eventually, writeFile } from './window';
 import { ask, at, codeOf, found, node, seen, show, workflowInEditor, workflowWith } from './workflowEditor';
 
 describe('a workflow file in the editor', () => {
@@ -130,6 +130,17 @@ describe('a workflow file in the editor', () => {
       found(document.uri).every((each) => codeOf(each) !== 'unknown-input'),
     );
     await vscode.workspace.getConfiguration().update(settings.suppressedChecks, undefined, false);
+  });
+
+  it('offers no change that would erase a comment', async () => {
+    const nodes = '"2": {"class_type": "B", "inputs": {"x": ["1", 0]} /* kept */}, "1": {"class_type": "A"}';
+    const uri = await writeFile('sorted.jsonc', `{${nodes}}`);
+    await vscode.window.showTextDocument(uri);
+    const here = new vscode.Range(0, 1, 0, 1);
+    const all = await ask<vscode.CodeAction[]>('vscode.executeCodeActionProvider', uri, here, 'refactor');
+    const titles = all.map(({ title }) => title);
+    assert.ok(titles.length > 0 && !titles.includes('Sort Nodes by Links'), titles.join());
+    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
   });
 
   it('fixes a finding, and everything fixable on save', async () => {

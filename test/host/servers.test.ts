@@ -73,7 +73,6 @@ describe('servers and keys', () => {
 
   it('keeps a key that was typed for one server while another one was selected', async () => {
     const url = 'http://127.0.0.1:1';
-    await choose('Guarded', refusing.url);
     await choose('Away', url);
     answers.answer('showInputBox', async () => {
       await choose('Guarded', refusing.url);

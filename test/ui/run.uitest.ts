@@ -61,19 +61,6 @@ describe('a workflow run in the workbench', () => {
     await workbench.page.locator('.explorer-folders-view', { hasText: name }).waitFor();
   });
 
-  nightlyTest('cancelled: keeps its last preview, and does not call it live', async ({ workbench }) => {
-    workbench.write(workflow, workbench.read(workflow).replace('"steps": 100', '"steps": 400'));
-    await workbench.selectServer('Sandbox');
-    await run(workbench);
-    await seesPreviewFrame(workbench);
-    const caption = workbench.webview().locator('.live .caption');
-    await caption.filter({ hasText: /^Live preview of / }).waitFor();
-    await workbench.webview().getByRole('button', { name: 'Cancel', exact: true }).click();
-    await workbench.treeRow(`${workflow}, cancelled`).waitFor();
-    await caption.filter({ hasText: /^Last preview of / }).waitFor();
-    await workbench.picturesInThemes('cancelled');
-  });
-
   nightlyTest(
     'with a loop: says which iteration it is in, and goes on showing previews',
     async ({ workbench }) => {

@@ -128,6 +128,8 @@ export function memberEdits(
   }
   const [first, end] = [properties[0], properties.at(-1)];
   if (!first || !end) return intoEmpty(text, object, add);
+  // A comma may be behind the last one.
+  if (add.length === 0) return [{ offset: object.offset + 1, length: object.length - 2, newText: '' }];
   const layout = properties.length > 1 ? insertedText(text, object, 'x', '0') : undefined;
   const space = layout?.slice(1, layout.indexOf('"')) ?? ' ';
   const members = add.map(({ name, valueText }) => `${JSON.stringify(name)}: ${valueText}`);

@@ -1,7 +1,7 @@
 import type { JsonNode, JsonRange } from '../json/node';
 import type { SourceMap } from './graph/sourceMap';
 import { promptInputNamed, type Prompt } from './prompt';
-import type { Graph } from './graph/graph';
+import { type Graph, renumberedNodes } from './graph/graph';
 import type { GraphNode } from './graph/graphNode';
 import type { WorkflowDocument } from './workflowDocument';
 
@@ -86,16 +86,20 @@ function placeInPrompt(prompt: Prompt, nodeId: string, classType: string | undef
 /** An ID such as `12:3` leads through instance 12 of a subgraph to node 3; nodes of group nodes are placed at the group. */
 function placeInGraph(graph: Graph, nodeId: string, classType: string | undefined): JsonRange | undefined {
   let nodes: readonly GraphNode[] | undefined = graph.nodes;
+  let runIds: ReadonlyMap<string, string> | undefined;
+  const runId = ({ id }: GraphNode): string => runIds?.get(id) ?? id;
   let found: GraphNode | undefined;
   let rest = nodeId.split('.')[0] ?? nodeId;
   while (rest !== '') {
     // An ID may have colons itself.
     const next: GraphNode | undefined =
-      nodes?.find(({ id }) => id === rest) ?? nodes?.find(({ id }) => rest.startsWith(`${id}:`));
+      nodes?.find((each) => runId(each) === rest) ??
+      nodes?.find((each) => rest.startsWith(`${runId(each)}:`));
     if (!next) break;
     found = next;
-    rest = rest.slice(next.id.length + 1);
+    rest = rest.slice(runId(next).length + 1);
     nodes = graph.subgraphs.get(next.type)?.nodes;
+    runIds = renumberedNodes(graph).bySubgraph.get(next.type);
   }
   const isExact = rest === '' && !nodeId.includes('.');
   if (!found || (isExact && classType !== undefined && found.type !== classType)) return undefined;

@@ -90,13 +90,10 @@ export class BoundCanvas implements CanvasFile, vscode.Disposable {
       vscode.workspace.onDidCloseTextDocument((closed) => {
         if (!isOurs(closed) || this.#isClosed) return;
         guard(async () => {
-          try {
-            this.document = await vscode.workspace.openTextDocument(closed.uri);
-          } catch (error) {
-            // Without its file, it can't tell where an edit would go.
-            this.close();
-            throw error;
-          }
+          const opening = vscode.workspace.openTextDocument(closed.uri);
+          // Without its file, it can't tell where an edit would go.
+          opening.then(undefined, () => this.close());
+          this.document = await opening;
           // Changes may have been discarded.
           if (this.document.getText() !== closed.getText()) this.#binding.documentChanged();
           this.#binding.showDirty();

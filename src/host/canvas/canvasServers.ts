@@ -69,12 +69,9 @@ export class CanvasServers {
       void proxy.close();
     };
     const address = place === 'frame' ? proxy.addressOf(canvas) : proxy.ticketFor(canvas);
-    const external = await Promise.resolve(vscode.env.asExternalUri(vscode.Uri.parse(address))).catch(
-      (error: unknown) => {
-        close();
-        throw error;
-      },
-    );
+    const forwarding = vscode.env.asExternalUri(vscode.Uri.parse(address));
+    forwarding.then(undefined, close);
+    const external = await forwarding;
     if (!isOwnOrigin(address, external.toString(true))) {
       close();
       throw new UserProblem(

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { type Action, type ActionContext, workflowActions } from '../../core/language/edits/actions';
 import { type Fix, fixAll, fixesForFinding, fixRange } from '../../core/language/edits/fixes';
 import { type ImageInput, imageInputs } from '../../core/language/navigation/imageInputs';
+import type { TextEdit } from '../../core/json/textEdit';
 import { randomSeed } from '../../core/runs/randomSeed';
 import { type CheckCode, codeTitle } from '../../core/check/codes';
 import type { Finding } from '../../core/check/finding';
@@ -62,9 +63,9 @@ export class CodeActionProvider implements vscode.CodeActionProvider {
       .filter((each) => rangeIn(document, fixRange(workflow, each)).intersection(range) !== undefined);
     const made = here.flatMap((finding) => {
       const diagnostic = diagnostics.find((each) => isOf(document, each, finding));
-      const own = fixesForFinding(workflow, finding, this.definitions.rules).map((fix) =>
-        fixAction(document, fix),
-      );
+      const own = fixesForFinding(workflow, finding, this.definitions.rules)
+        .filter(({ edits }) => keepsComments(document, workflow, edits))
+        .map((fix) => fixAction(document, fix));
       // The registry feature offers the pack.
       return [...own, ...otherAnswers(document, finding)].map((action) => {
         if (diagnostic) action.diagnostics = [diagnostic];
@@ -81,7 +82,7 @@ export class CodeActionProvider implements vscode.CodeActionProvider {
   #fixAll(document: vscode.TextDocument, workflow: WorkflowDocument): vscode.CodeAction[] {
     const { checks, definitions } = this;
     const edits = fixAll(workflow, checks.findings(document), definitions.rules);
-    if (edits.length === 0) return [];
+    if (edits.length === 0 || !keepsComments(document, workflow, edits)) return [];
     const action = new vscode.CodeAction(t`Fix All Auto-Fixable Comfy Deck Problems`, fixAllKind);
     action.edit = workspaceEdit(document, edits);
     return [action];
@@ -95,10 +96,22 @@ export class CodeActionProvider implements vscode.CodeActionProvider {
     const context: ActionContext = { catalog: this.definitions.rules.catalog, randomSeed };
     const offset = document.offsetAt(range.start);
     return [
-      ...workflowActions(workflow, offset, context).map((each) => changeAction(document, each)),
+      ...workflowActions(workflow, offset, context)
+        .filter(({ edits }) => keepsComments(document, workflow, edits))
+        .map((each) => changeAction(document, each)),
       ...maskUploads(document, imageInputs(workflow, context.catalog), offset),
     ];
   }
+}
+
+/** Comments are blanks in the text that was parsed: an edit there would erase them, or what makes them comments. */
+function keepsComments(
+  document: vscode.TextDocument,
+  { text }: WorkflowDocument,
+  edits: readonly TextEdit[],
+): boolean {
+  const whole = document.getText();
+  return edits.every(({ offset, length }) => whole.startsWith(text.slice(offset, offset + length), offset));
 }
 
 function maskUploads(

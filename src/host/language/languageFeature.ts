@@ -147,7 +147,9 @@ export class LanguageFeature implements Feature {
   }
 
   async #runToHere(uri: unknown, nodeIds: readonly unknown[]): Promise<string | undefined> {
-    const named = nodeIds.filter((id) => typeof id === 'string');
+    // A menu of the graph gives its node in the place of a file.
+    const menu = typeof uri === 'object' && uri && 'node' in uri ? [uri.node] : [];
+    const named = [...menu, ...nodeIds].filter((id) => typeof id === 'string');
     const targets = named.length > 0 ? named : (await this.language()).outputsAtCursor();
     const source = uri instanceof vscode.Uri ? uri : activeDocument()?.uri;
     if (!source || targets.length === 0) {

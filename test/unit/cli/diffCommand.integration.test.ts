@@ -28,6 +28,17 @@ describe('comfy-deck diff', () => {
     expect((await run('diff', file('one.json'))).code).toBe(2);
   });
 
+  it('finds a value that a program changed without its copy by name', async () => {
+    const seed = (value: number) => {
+      const from = { id: 1, type: 'A', outputs: [{ links: [3] }], widgets_values: [value] };
+      const to = { id: 2, type: 'B', inputs: [{ name: 'x', link: 3 }] };
+      const nodes = [{ ...from, widgets_values_named: { seed: 1 } }, to];
+      return JSON.stringify({ nodes, links: [[3, 1, 0, 2, 0, '*']], version: 0.4 });
+    };
+    const changed = await folderWith({ 'a.json': seed(1), 'b.json': seed(2) });
+    expect((await run('diff', changed('a.json'), changed('b.json'))).code).toBe(1);
+  });
+
   it('answers programs in one line of JSON', async () => {
     const { out } = await run('diff', '--json', file('one.json'), file('other.json'));
     const node = { before: '1', after: '1', type: 'Number' };

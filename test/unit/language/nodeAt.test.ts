@@ -28,10 +28,12 @@ describe('the node at an offset', () => {
     expect(at(smallGraph(), '"version"')).toBeUndefined();
   });
 
-  it('is known with its subgraph', () => {
+  it('is known with its subgraph, as in drawings and runs where the root has its ID', () => {
     const inner = { id: 7, type: 'VAEDecode' };
-    const subgraph = { id: 'abc', name: 'Part', nodes: [inner], links: [], inputs: [], outputs: [] };
+    const taken = { id: 1, type: 'VAEEncode' };
+    const subgraph = { id: 'abc', name: 'Part', nodes: [inner, taken], links: [], inputs: [], outputs: [] };
     const graph = { ...smallGraph(), definitions: { subgraphs: [subgraph] } };
     expect(at(graph, '"VAEDecode"')).toEqual({ id: '7', subgraph: 'abc' });
+    expect(at(graph, '"VAEEncode"')).toEqual({ id: '8', subgraph: 'abc' });
   });
 });

@@ -46,8 +46,7 @@ describe('a run that the server accepted', () => {
   });
 });
 
-const whys = ['forgotten', 'givenUp'] as const;
-it.each(whys)('a run that was lost (%s) is saved when its server has the job again', async (why) => {
+it.each(['forgotten', 'givenUp'] as const)('a run lost as %s is saved if its server has it', async (why) => {
   const { run, tracker, ports, session } = await left();
   await run.accepted('job');
   await run.giveUp(why);

@@ -11,7 +11,7 @@ const graph = JSON.stringify({
   nodes: [node(1, 'Load'), node(12, 'inner'), node('a:b', 'inner')],
   links: [],
   version: 0.4,
-  definitions: { subgraphs: [{ id: 'inner', nodes: [node(3, 'Save')], links: [] }] },
+  definitions: { subgraphs: [{ id: 'inner', nodes: [node(3, 'Save'), node(1, 'Show')], links: [] }] },
 });
 
 describe('the places of nodes in a text', () => {
@@ -36,7 +36,8 @@ describe('the places of nodes in a text', () => {
     ]);
   });
 
-  it('are found where an ID has colons', () => {
+  it('are found where an ID has colons, and by the ID that a run gives a node whose own the root has', () => {
+    expect([placed(graph)('12:13'), placed(graph)('12:1')]).toEqual(['"Show"', '"inner"']);
     expect([placed(graph)('a:b'), placed(graph)('a:b:3')]).toEqual(['"inner"', '"Save"']);
   });
 

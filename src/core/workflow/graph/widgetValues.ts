@@ -244,7 +244,11 @@ interface NamedValue {
 export function savedValues({ widgetsValues, namedValues, inputs }: GraphNode) {
   const byName = widgetsValues?.kind === 'object' ? widgetsValues : namedValues;
   if (byName) {
-    const named = byName.properties.flatMap(({ name, value }) => {
+    // The list counts: other programs change it alone.
+    const items = widgetsValues?.kind === 'array' ? widgetsValues.items : [];
+    const isWhole = items.length === byName.properties.length;
+    const named = byName.properties.flatMap(({ name, value: copy }, at) => {
+      const value = isWhole ? items[at] : copy;
       // Packs store displayed content in objects; no widget sends one.
       return value && value.kind !== 'object' ? [{ name, valueNode: value }] : [];
     });
