@@ -5,7 +5,7 @@ import { isRecordLocked, removeDeadLocks } from '../core/records/claimRecord';
 import { type ListedRecord, recordsIn } from '../core/records/recordFile';
 import { troubleWords } from '../core/records/runWords';
 import { lostRuns } from '../core/records/lostRuns';
-import { addressOrigin } from '../core/client/address';
+import { normaliseBase } from '../core/client/address';
 import { ServerError } from '../core/protocol/serverError';
 import { serversOfOpenRuns } from '../core/runLife/settleForgotten';
 import { isOwed, outputsMade } from '../core/records/runRecord';
@@ -103,7 +103,7 @@ async function listLostRuns(
     });
   }
   const onTrouble = (error: Error): unknown => terminal.err(`${plainTerminalLine(error.message)}\n`);
-  const lost = await lostRuns(folder, server === undefined ? undefined : addressOrigin(server), onTrouble);
+  const lost = await lostRuns(folder, server === undefined ? undefined : normaliseBase(server), onTrouble);
   const servers = new Set<string>();
   for (const { name, record: run } of lost) {
     const { job, label, sentAt } = run;

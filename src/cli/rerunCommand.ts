@@ -4,7 +4,7 @@ import { NodeFolder } from '../core/outputs/nodeFolder';
 import { recordNamed } from '../core/records/recordFile';
 import type { RunRecord } from '../core/records/runRecord';
 import { lostRuns } from '../core/records/lostRuns';
-import { addressOrigin } from '../core/client/address';
+import { normaliseBase } from '../core/client/address';
 import { hashWorkflowText } from '../core/batch/planBatch';
 import { leadsOutside } from '../core/safety/paths';
 import { recordedMedia } from '../core/runs/recordedMedia';
@@ -52,7 +52,7 @@ async function rerunLostRuns(
   const say = (words: string): unknown => terminal.err(`${plainTerminalLine(words)}\n`);
   const key = readApiKey(options.keyEnv, terminal);
   await findForgotten(options.out, server, key, context);
-  const lost = await lostRuns(folder, addressOrigin(server), ({ message }) => say(message));
+  const lost = await lostRuns(folder, normaliseBase(server), ({ message }) => say(message));
   await CommandServer.use(server, key, context, async ({ session }) => {
     for (const { name, record } of lost) {
       if (record.job !== undefined && (await session.tracker.details(record.job))) {

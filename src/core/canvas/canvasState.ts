@@ -210,6 +210,7 @@ export function stateBeforeRun(before: string, after: string, by: 'queue' | 'tou
     });
     return Array.isArray(now) ? values.map(([, value]) => value) : Object.fromEntries(values);
   };
+  const idIn = (item: unknown): unknown => Reflect.get(Object(item) as object, 'id');
   const unchanged = (was: unknown, now: unknown): unknown => {
     if (typeof was !== 'object' || typeof now !== 'object' || !was || !now) return now;
     if (Array.isArray(now)) {
@@ -229,8 +230,4 @@ export function stateBeforeRun(before: string, after: string, by: 'queue' | 'tou
     return Object.fromEntries(members);
   };
   return JSON.stringify(unchanged(JSON.parse(before), JSON.parse(after)));
-}
-
-function idIn(item: unknown): unknown {
-  return typeof item === 'object' && item ? Reflect.get(item, 'id') : undefined;
 }

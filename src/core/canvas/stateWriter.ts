@@ -328,7 +328,6 @@ function endsOf(link: JsonNode): (string | undefined)[] {
   return [readId(partNode({ node: link }, 'origin')), readId(partNode({ node: link }, 'target'))];
 }
 
-/** @param text of a state */
 function withoutSizes(text: string): string {
   return text.replace(/size:\[[^[\]]*\]/g, '');
 }

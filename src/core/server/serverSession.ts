@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Catalog } from '../catalog/catalog';
-import { mayCarryCredential, addressOrigin, socketAddress } from '../client/address';
+import { mayCarryCredential, normaliseBase, socketAddress } from '../client/address';
 import type { Capabilities } from '../client/capabilities';
 import { hideQuotedSecrets } from '../client/eventSocket';
 import { EventStream, type StreamState } from '../client/eventStream';
@@ -58,7 +58,7 @@ export abstract class ServerSession {
     const { server, transport } = options;
     this.server = server;
     this.clientId = options.clientId ?? randomUUID();
-    this.origin = addressOrigin(server.url);
+    this.origin = normaliseBase(server.url);
     this.transport = transport;
     this.client = new ExecutionClient(transport, () => this.capabilities());
     this.nodeManager = new NodeManagerClient(transport, this.clientId);

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { addressOrigin } from '../../core/client/address';
+import { normaliseBase } from '../../core/client/address';
 import { completeAddress } from '../../core/client/completeAddress';
 import { batchDefaults, type BatchSpec } from '../../core/batch/batchFile';
 import { BatchProblem } from '../../core/batch/batchProblem';
@@ -251,7 +251,7 @@ async function openServer(named: string, window: number, servers: Servers): Prom
 function isNamed(server: KnownServer, name: string): boolean {
   if (server.name === name || (server.kind === name && server.kind !== 'own')) return true;
   try {
-    return server.url !== undefined && addressOrigin(completeAddress(name)) === addressOrigin(server.url);
+    return server.url !== undefined && normaliseBase(completeAddress(name)) === normaliseBase(server.url);
   } catch {
     return false;
   }

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { addressOrigin } from '../../core/client/address';
 import type { JobStore } from '../../core/jobs/jobStore';
 import { ServerError } from '../../core/protocol/serverError';
 import type { ServerDefinitions } from '../../core/server/serverDefinitions';
@@ -73,7 +74,7 @@ export class NodeDefinitions implements vscode.Disposable {
       this.#rulesChanged,
       servers.onDidChange(() => this.#serverChanged()),
       servers.keys.onDidChange((origin) => {
-        this.#asked.delete(origin);
+        for (const each of this.#asked) if (addressOrigin(each) === origin) this.#asked.delete(each);
         this.#follow();
       }),
       sessions.onDidReadDefinitions((change) => void this.#wasRead(change)),

@@ -52,8 +52,6 @@ async function findTarget(servers: Servers, signal?: AbortSignal): Promise<Insta
   if (kind !== 'local' && kind !== 'own') return undefined;
   const session = await servers.quietSession();
   if (!session || servers.sandbox.url === session.server.url) return undefined;
-  // Two servers with the same origin share a session.
-  if (session.server.url !== servers.current()?.url) return undefined;
   const { dialect } = await session.capabilities();
   if (dialect !== 'local') return undefined;
   const manager = await session.nodeManager.find(signal);

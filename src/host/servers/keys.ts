@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { addressOrigin } from '../../core/client/address';
 import { countAt } from '../../core/safety/lists';
 import { t } from '../../core/safety/localize';
 import type { Platform } from '../platform/platform';
@@ -26,7 +27,8 @@ export class Keys implements vscode.Disposable {
     });
   }
 
-  async get(origin: string): Promise<string | undefined> {
+  async get(server: string): Promise<string | undefined> {
+    const origin = addressOrigin(server);
     const step = this.#steps.get(origin);
     const key = await this.platform.context.secrets.get(this.prefix + origin);
     if (key !== undefined) this.platform.secrets.add(key);
@@ -34,13 +36,15 @@ export class Keys implements vscode.Disposable {
     return key;
   }
 
-  async set(origin: string, key: string): Promise<void> {
+  async set(server: string, key: string): Promise<void> {
+    const origin = addressOrigin(server);
     this.platform.secrets.add(key);
     await this.#write(origin, key, () => this.platform.context.secrets.store(this.prefix + origin, key));
     this.#changed.fire(origin);
   }
 
-  async delete(origin: string): Promise<void> {
+  async delete(server: string): Promise<void> {
+    const origin = addressOrigin(server);
     await this.#write(origin, undefined, () => this.platform.context.secrets.delete(this.prefix + origin));
     this.#changed.fire(origin);
   }

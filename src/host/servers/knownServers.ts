@@ -1,4 +1,4 @@
-import { isLoopback, addressOrigin } from '../../core/client/address';
+import { isLoopback, normaliseBase } from '../../core/client/address';
 import { completeAddress } from '../../core/client/completeAddress';
 import type { ServerEntry } from '../platform/settings';
 import { t } from '../../core/safety/localize';
@@ -81,9 +81,9 @@ export function isPlainRemote(url: string): boolean {
   return new URL(url).protocol === 'http:' && !isLoopback(url);
 }
 
-/** Origin of a server, as used for jobs and keys. */
+/** The address of a server, as jobs have it: several may have one origin, as behind a proxy, and then one key. */
 export function serverOrigin(server: KnownServer): string | undefined {
-  return server.url === undefined ? undefined : addressOrigin(server.url);
+  return server.url === undefined ? undefined : normaliseBase(server.url);
 }
 
 /** Jobs name servers that were removed from the settings, and sandboxes of earlier windows. */

@@ -150,7 +150,7 @@ export class Servers implements vscode.Disposable {
 
   async stopSandbox(): Promise<void> {
     const { url } = this.sandbox;
-    if (url !== undefined) await this.sessions.close(addressOrigin(url));
+    if (url !== undefined) await this.sessions.close(url);
     await this.sandbox.stop();
   }
 
@@ -255,8 +255,10 @@ export class Servers implements vscode.Disposable {
 
   /** With a new or removed key, the server sees another client, so what was learned with the old one is forgotten. */
   #keyChanged(origin: string): void {
-    void this.sessions.close(origin);
-    if (origin === this.currentOrigin()) this.#setStatus(firstStatus(this.current()));
+    const isOf = ({ url }: KnownServer): boolean => url !== undefined && addressOrigin(url) === origin;
+    const all = [...new Set([origin, ...this.list().filter(isOf).map(serverOrigin)])];
+    for (const each of all) if (each !== undefined) void this.sessions.close(each);
+    if (all.includes(this.currentOrigin())) this.#setStatus(firstStatus(this.current()));
   }
 
   #setStatus(status: ServerStatus): void {

@@ -42,7 +42,7 @@ export interface DefinitionsChange {
   readonly reading: DefinitionsReading;
 }
 
-/** One session per origin. It stays after another server is selected, as long as it has a live job. */
+/** One session per address. It stays after another server is selected, as long as it has a live job. */
 export class Sessions implements vscode.Disposable {
   #clientIds: ClientIds | undefined;
   readonly #open = new Map<string, Promise<RunSession>>();

@@ -84,9 +84,9 @@ it('does not allow two servers with one name', () => {
   expect(nameProblem('Attic', servers)).toBeUndefined();
 });
 
-it('binds a server to its origin, not to its path', () => {
+it('tells servers of one origin apart by their paths', () => {
   expect(serverOrigin({ kind: 'own', name: 'Studio', url: 'https://comfy.example.org/base/' })).toBe(
-    'https://comfy.example.org',
+    'https://comfy.example.org/base',
   );
 });
 
