@@ -28,7 +28,7 @@ export interface ComfyApp {
 }
 
 export interface ComfyGraph {
-  id?: string | undefined;
+  readonly id?: string | undefined;
   serialize(): object;
   readonly subgraphs?: ReadonlyMap<string, unknown>;
 }

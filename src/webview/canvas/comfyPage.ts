@@ -38,7 +38,7 @@ class ComfyPage {
   #hasFailed = false;
   /** Of the loaded file: the page makes another one whenever it loads a file itself. */
   #tracker: Workflow['changeTracker'] = null;
-  /** Undefined if the page doesn't keep it. */
+  /** By which the file's graph is known; undefined if the page doesn't keep it. */
   #graphId: string | undefined;
   /** When the page began to show another graph in place of the file's, ms. */
   #otherAt: number | undefined;
@@ -70,13 +70,10 @@ class ComfyPage {
       });
     };
     this.app.api.addEventListener('graphChanged', report);
-    // Before the page keeps the state: it gives the graph another ID then, and perhaps at each undo.
-    const keepId = (): void => {
-      const { activeWorkflow } = this.app.extensionManager.workflow;
-      if (this.#graphId !== undefined && activeWorkflow?.path === this.path)
-        graphOf(this.app).id = this.#graphId;
-    };
-    this.app.api.addEventListener('graphCleared', keepId, true);
+    this.app.api.addEventListener('graphCleared', () => {
+      // The user has emptied it. Each undo and redo may give it another ID from now on.
+      if (this.app.extensionManager.workflow.activeWorkflow?.path === this.path) this.#graphId = undefined;
+    });
     this.app.api.addEventListener('promptQueueing', () => {
       this.#reportNow();
       this.#queueing = 'queue';

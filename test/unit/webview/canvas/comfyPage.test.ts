@@ -170,12 +170,15 @@ describe('the module in a ComfyUI page', () => {
     expect(Socket.latest.sent).toEqual([{ type: 'hello', load: 0 }]);
     graph.id = foxId;
     await Socket.latest.receive({ type: 'load', load: 2, unbound: 'Gone.' });
-    // The user clears it, and it keeps its ID, which each undo would change else.
+    // The user clears it.
     graph.id = '00000000-0000-0000-0000-000000000000';
     api.dispatchEvent(new Event('graphCleared'));
     steps++;
     expect(await reported()).toEqual(['user']);
-    expect(graph.id).toBe(foxId);
+    // Undo gives it another ID.
+    graph.id = 'ed6fa777-48b6-42bd-97c0-2375a12e7faa';
+    steps--;
+    expect(await reported()).toEqual(['user']);
   });
 
   it('leaves other workflows open when it loads the file again, since they may have edits', async () => {
