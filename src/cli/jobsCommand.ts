@@ -93,7 +93,7 @@ async function listLostRuns(
     if (server === undefined && !isTrustedAddress(each)) {
       isWhole = false;
       const [from, option] = [plainTerminalLine(new Secrets().scrub(each)), '--server'];
-      terminal.err(`${t`${from} wasn't asked. If that server is yours, use ${option}.`}\n`);
+      terminal.err(`${t`${from} wasn't asked about its runs. If it's yours, specify it with ${option}.`}\n`);
       continue;
     }
     await findForgotten(out, each, key, context).catch((error: unknown) => {
