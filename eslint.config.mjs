@@ -20,7 +20,7 @@ const mayImport = {
   'core/jobs': ['core/server', 'core/client', 'core/protocol', 'core/json', 'core/safety'],
   'core/outputs': ['core/jobs', 'core/server', 'core/client', 'core/protocol', 'core/json', 'core/safety'],
   'core/diff': ['core/workflow', 'core/catalog', 'core/json', 'core/safety'],
-  'core/canvas': ['core/workflow', 'core/json', 'core/safety'],
+  'core/canvas': ['core/catalog', 'core/workflow', 'core/json', 'core/safety'],
   'core/drawing': ['core/diff', 'core/workflow', 'core/catalog', 'core/json', 'core/safety'],
   'core/gallery': [
     'core/diff',

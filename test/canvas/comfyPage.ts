@@ -61,6 +61,16 @@ export class ComfyPage {
     return this.page.evaluate((data) => canvasEdits.load(data), text);
   }
 
+  /** The graph that the page makes of a prompt. */
+  async importPrompt(text: string): Promise<string | undefined> {
+    return this.page.evaluate((prompt) => canvasEdits.importPrompt(prompt), text);
+  }
+
+  /** What it would run, as JSON, if nothing were muted or bypassed. */
+  async prompt(): Promise<string> {
+    return this.page.evaluate(() => canvasEdits.prompt());
+  }
+
   async edit(name: string, seed: number): Promise<string | undefined> {
     return this.page.evaluate(([edit, number]) => canvasEdits.run(edit, number), [name, seed] as const);
   }

@@ -3,8 +3,10 @@ import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { canvasChange, type CanvasEdits } from '../../src/core/canvas/canvasChange';
 import { CanvasHistory } from '../../src/core/canvas/canvasHistory';
+import { Catalog } from '../../src/core/catalog/catalog';
 import { WorkflowDocument } from '../../src/core/workflow/workflowDocument';
 import { ComfyPage } from './comfyPage';
+import { promptOutcome } from './promptOutcome';
 import { comparableState, differingPaths, wrongTouches } from './judgement';
 
 /**
@@ -29,15 +31,27 @@ async function main(): Promise<number> {
   try {
     const names = values.edits?.split(',') ?? [...(await page.editNames()), 'undo a move', 'undo a deletion'];
     const rows: Row[] = [];
+    let catalog: Catalog | undefined;
     for (const [index, file] of files.entries()) {
       const text = readFileSync(file, 'utf8');
+      const isPrompt = WorkflowDocument.of(text).format.kind === 'api';
+      catalog ??= isPrompt ? await catalogOf(url, values.definitions) : undefined;
       let loaded: Loaded | undefined;
       for (const name of names) {
         // Edits follow each other, each in the text of the one before; those in subgraphs start with the file.
         if (isInside(name)) loaded = undefined;
-        const { row, next } = await outcomeOf(page, text, loaded, name, seedOf(basename(file)));
+        const seed = seedOf(basename(file));
+        const { row, next } =
+          isPrompt && catalog
+            ? { row: await promptRow(page, text, catalog, name, seed), next: undefined }
+            : await outcomeOf(page, text, loaded, name, seed);
         loaded = next;
         if (!row) continue;
+        // No other edit gets farther.
+        if (isPrompt && row.kind === 'failed' && row.place === '') {
+          process.stdout.write(`${basename(file)}: ${row.note}\n`);
+          break;
+        }
         rows.push({ ...row, name });
         if (values.log !== undefined)
           appendFileSync(values.log, `${JSON.stringify({ file, name, ...row })}\n`);
@@ -83,6 +97,30 @@ function seedOf(name: string): number {
   let seed = 7;
   for (const sign of name) seed = (seed * 31 + (sign.codePointAt(0) ?? 0)) % 100_003;
   return seed;
+}
+
+async function catalogOf(url: string, definitions: string | undefined): Promise<Catalog> {
+  const text =
+    definitions === undefined
+      ? await (await fetch(new URL('object_info', `${url}/`))).text()
+      : readFileSync(definitions, 'utf8');
+  return Catalog.fromText(text);
+}
+
+async function promptRow(
+  page: ComfyPage,
+  text: string,
+  catalog: Catalog,
+  name: string,
+  seed: number,
+): Promise<Outcome | undefined> {
+  let place = '';
+  const outcome = await promptOutcome(page, text, catalog, async () => {
+    const edited = await page.edit(name, seed);
+    place = edited ?? '';
+    return edited;
+  });
+  return outcome && { ...none, ...outcome, place };
 }
 
 /** Undefined if there was nothing to edit, or the page's state stayed. */

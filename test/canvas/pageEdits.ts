@@ -81,6 +81,8 @@ interface PageApp {
       };
     };
   };
+  loadApiJson: (prompt: unknown, name: string) => Promise<unknown>;
+  graphToPrompt: () => Promise<{ readonly output: unknown }>;
   loadGraphData: (data: unknown, clean: boolean, restoreView: boolean, tab: null) => Promise<unknown>;
 }
 
@@ -93,6 +95,8 @@ export interface PageEdits {
   settled: () => Promise<string | undefined>;
   types: () => string[];
   load: (text: string) => Promise<string | undefined>;
+  importPrompt: (text: string) => Promise<string | undefined>;
+  prompt: () => Promise<string>;
 }
 
 declare global {
@@ -434,5 +438,16 @@ globalThis.canvasEdits = {
   load: async (text) => {
     const loaded = await globalThis.app?.loadGraphData(JSON.parse(text), true, true, null);
     return loaded === false ? undefined : settled();
+  },
+  importPrompt: async (text) => {
+    const imported = globalThis.app?.loadApiJson(JSON.parse(text), 'imported');
+    // The page throws at nodes without a type.
+    return imported?.then(settled, () => undefined);
+  },
+  prompt: async () => {
+    const { app } = globalThis;
+    if (!app) throw new Error('The page has not started.');
+    for (const node of (app.rootGraph ?? app.graph).nodes) node.mode = 0;
+    return JSON.stringify((await app.graphToPrompt()).output);
   },
 };

@@ -320,6 +320,33 @@ describe('a workflow file in the ComfyUI page', () => {
     await workbench.page.locator('.view-line', { hasText: 'class_type' }).first().waitFor();
   });
 
+  test('is edited in API format, of which only inputs, titles, and nodes are written', async ({
+    workbench,
+  }) => {
+    const sandbox = await startSandbox({ dialect: 'local' });
+    const home = await comfyPageServer({ behind: sandbox.url });
+    onTestFinished(() => Promise.all([home.close(), sandbox.close()]).then(() => undefined));
+    await workbench.opensOn('Home', home.url);
+    const prompt = '{"4": {"class_type": "CLIPTextEncode", "inputs": {"text": "a fox"}, "own": 1.0}}';
+    const page = await openCanvas(workbench, 'prompt.json', prompt);
+    expect(await page.locator('nav').textContent()).toBe('>prompt.json');
+    const { around } = await canvasOf(workbench, '>prompt.json');
+    await drag(workbench, page, 4, [10, 20]);
+    await around.getByText("API format doesn't contain positions").waitFor();
+    await workbench.picture('canvas-prompt');
+    const dirty = workbench.page.locator('.tab.active.dirty', { hasText: 'prompt.json' });
+    expect(await dirty.count()).toBe(0);
+    await page.getByLabel('4.0').fill('a wolf');
+    await dirty.waitFor();
+    await page.locator('body').press('Control+s');
+    await dirty.waitFor({ state: 'detached' });
+    expect(workbench.read('prompt.json')).toBe(prompt.replace('a fox', 'a wolf'));
+    // What changes elsewhere becomes a graph again, in the same tab.
+    workbench.write('prompt.json', prompt.replace('a fox', 'a bear'));
+    await expect.poll(() => page.getByLabel('4.0').inputValue(), soon).toBe('a bear');
+    await page.locator('nav', { hasText: /^>prompt\.json$/ }).waitFor();
+  });
+
   test('has the colors of VS Code, and its palette by F1', async ({ workbench }) => {
     await withServer(workbench);
     const page = await openCanvas(workbench, 'colors.json');

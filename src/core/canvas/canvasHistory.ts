@@ -12,9 +12,12 @@ export class CanvasHistory {
   readonly #texts = new Map<string, string>();
   #length = 0;
 
+  /** @param keyOf tells states apart */
+  constructor(private readonly keyOf: (shown: string) => string = stateKey) {}
+
   /** @param shown the page's serialization, as JSON, that belongs to the text */
   remember(shown: string, text: string): void {
-    const key = stateKey(shown);
+    const key = this.keyOf(shown);
     this.#forget(key);
     this.#texts.set(key, text);
     this.#length += text.length;
@@ -25,7 +28,7 @@ export class CanvasHistory {
   }
 
   textOf(shown: string): string | undefined {
-    return this.#texts.get(stateKey(shown));
+    return this.#texts.get(this.keyOf(shown));
   }
 
   /** The document changed otherwise: no earlier text belongs to a state of the page any more. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as vscode from 'vscode';
 import type { WebSocket } from 'ws';
+import type { Catalog } from '../../core/catalog/catalog';
 import type { RunSession } from '../../core/runLife/runSession';
 import { safeFileName, splitExtension } from '../../core/outputs/outputNames';
 import { type Shown, shown } from '../../core/safety/shownText';
@@ -15,7 +16,7 @@ import { workflowIn } from '../platform/readWorkflow';
 import { askModalQuestion, showWarning } from '../platform/show';
 import { keepPendingEdits, uriName } from '../platform/workflowSource';
 import type { Runs } from '../runs/runs';
-import { CanvasBinding } from './canvasBinding';
+import { CanvasBinding, isEditable } from './canvasBinding';
 import type { Answer, CanvasFile } from './canvasFile';
 import type { CanvasServers, OpenedCanvas, PagePlace } from './canvasServers';
 import {
@@ -49,6 +50,7 @@ export class BoundCanvas implements CanvasFile, vscode.Disposable {
   #opened: OpenedCanvas | undefined;
   /** Of the server, once the page has run something there, of which the page gets the events. */
   #session: RunSession | undefined;
+  #catalog: Catalog | undefined;
   #isClosed = false;
   #isOpening = false;
   #isSaving = false;
@@ -71,6 +73,7 @@ export class BoundCanvas implements CanvasFile, vscode.Disposable {
         workflow: workflowIn(this.document),
         lineEnd: this.document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n',
         isDirty: this.document.isDirty,
+        catalog: this.#catalog,
       }),
       {
         change: (edits) => applyChange(workspaceEdit(this.document, edits), document.uri),
@@ -143,7 +146,12 @@ export class BoundCanvas implements CanvasFile, vscode.Disposable {
     this.place.showWords(undefined);
     this.#isOpening = true;
     try {
-      if (workflowIn(this.document).format.kind !== 'graph') {
+      const workflow = workflowIn(this.document);
+      if (workflow.format.kind === 'api') {
+        const session = await this.runs.servers.sessionOf(this.servers.selected().origin);
+        this.#catalog = await session?.catalog();
+      }
+      if (!isEditable({ workflow, catalog: this.#catalog })) {
         this.#say('page', notGraphWords);
         return;
       }

@@ -1,8 +1,10 @@
 import type { WebSocket } from 'ws';
 import { canvasChange, type CanvasChange } from '../../core/canvas/canvasChange';
+import { promptChange } from '../../core/canvas/promptChange';
+import type { Catalog } from '../../core/catalog/catalog';
 import { CanvasHistory, mergedChange } from '../../core/canvas/canvasHistory';
 import { stateBeforeRun } from '../../core/canvas/canvasState';
-import { applyEdits, textDifference, type TextEdit } from '../../core/json/textEdit';
+import { applyEdits, sourceTextIn, textDifference, type TextEdit } from '../../core/json/textEdit';
 import { budgets } from '../../core/safety/budgets';
 import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import { comfyPageMessages, type FromComfyPage, type ToComfyPage } from '../../webview/contract/canvasPanel';
@@ -15,6 +17,7 @@ import {
   otherWords,
   refusalWords,
   unboundWords,
+  unkeptWords,
   unwrittenWords,
   type WordsSubject,
 } from './canvasWords';
@@ -27,6 +30,8 @@ interface Served {
 
 /** The document of a canvas as it is now. */
 interface CanvasDocument extends Served {
+  /** To read what the page makes of a file in API format; undefined if it can't be edited. */
+  readonly catalog: Catalog | undefined;
   readonly lineEnd: '\n' | '\r\n';
   readonly isDirty: boolean;
 }
@@ -66,6 +71,10 @@ export class CanvasBinding {
   /** Undefined while the page loads. */
   #base: Base | undefined;
   readonly #history = new CanvasHistory();
+  /** The graphs that the page has made of prompts, by the text of the file. */
+  readonly #graphs = new CanvasHistory((text) => text);
+  #importing = '';
+  #saidUnkept = false;
   #unknownTypes: ReadonlySet<string> = new Set();
   readonly #adopted = new Set<string>();
   /** The text that the document has after the change that is being made. */
@@ -117,7 +126,7 @@ export class CanvasBinding {
   read(): string {
     const { text, workflow } = this.document();
     this.#served = { text, workflow };
-    return workflow.text;
+    return this.#graphs.textOf(text) ?? workflow.text;
   }
 
   connect(page: WebSocket): void {
@@ -192,12 +201,17 @@ export class CanvasBinding {
 
   #reload(): void {
     this.#base = undefined;
-    const isGraph = this.document().workflow.format.kind === 'graph';
-    this.view.say('text', isGraph ? undefined : notGraphWords);
+    const { text, workflow, catalog } = this.document();
+    const { format } = workflow;
+    this.view.say('text', isEditable(this.document()) ? undefined : notGraphWords);
     // One that connects says hello, and is told then. One that can't load the text takes no edits.
     if (!this.#page) return;
     this.#expectLoad();
-    this.send({ type: 'load', load: ++this.#load, unbound: unboundWords.line() });
+    const load = ++this.#load;
+    if (format.kind === 'api' && catalog && this.#graphs.textOf(text) === undefined) {
+      this.#importing = text;
+      this.send({ type: 'import', load, prompt: sourceTextIn(workflow.text, format.node) });
+    } else this.send({ type: 'load', load, unbound: unboundWords.line() });
   }
 
   #receive(text: string): void {
@@ -205,6 +219,11 @@ export class CanvasBinding {
     switch (message?.type) {
       case 'hello':
         if (message.load === 0 || message.load !== this.#load || !this.#base) this.#reload();
+        return;
+      case 'imported':
+        if (message.load !== this.#load) return;
+        this.#graphs.remember(this.#importing, message.state);
+        this.#reload();
         return;
       case 'loaded':
         if (message.load === this.#load && this.#served) this.#loaded(message, this.#served);
@@ -224,8 +243,7 @@ export class CanvasBinding {
         return;
       case 'failed':
         clearTimeout(this.#late);
-        if (this.document().workflow.format.kind === 'graph')
-          this.view.say('page', pageFailureWords(message.reason));
+        if (isEditable(this.document())) this.view.say('page', pageFailureWords(message.reason));
         else this.view.say('text', notGraphWords);
         return;
       case 'link':
@@ -286,8 +304,14 @@ export class CanvasBinding {
     }
     const { text, workflow } = this.document();
     this.#base = { text, workflow, state };
-    this.#history.remember(state, text);
+    const isPrompt = workflow.format.kind === 'api';
+    if (isPrompt) this.#graphs.remember(text, state);
     if (change.edits.length > 0) this.view.say('edit', undefined);
+    else if (isPrompt && !this.#saidUnkept && this.#history.textOf(state) === undefined) {
+      this.#saidUnkept = true;
+      this.view.say('edit', unkeptWords);
+    }
+    this.#history.remember(state, text);
     // The page doesn't have what has changed elsewhere.
     if (now !== base.text) this.#reload();
   }
@@ -295,7 +319,10 @@ export class CanvasBinding {
   #changeTo(state: string, { text, workflow, state: before }: Base): CanvasChange {
     const earlier = this.#history.textOf(state);
     if (earlier === undefined) {
-      return canvasChange(workflow, before, state, (type) => !this.#unknownTypes.has(type));
+      const { catalog } = this.document();
+      return workflow.format.kind === 'api' && catalog
+        ? promptChange(workflow, before, state, catalog)
+        : canvasChange(workflow, before, state, (type) => !this.#unknownTypes.has(type));
     }
     const back = textDifference(text, earlier);
     return { kind: 'edits', edits: back ? [back] : [], text: earlier, adopted: [] };
@@ -328,6 +355,11 @@ export class CanvasBinding {
     this.#turn = turn.catch(() => undefined);
     return turn;
   }
+}
+
+export function isEditable({ workflow, catalog }: Pick<CanvasDocument, 'workflow' | 'catalog'>): boolean {
+  const { kind } = workflow.format;
+  return kind === 'graph' || (kind === 'api' && catalog !== undefined);
 }
 
 /** Scripts of others speak in the page, too: what isn't a message is dropped. */

@@ -49,8 +49,13 @@ export function refusalWords({ reason }: RefusedChange): CanvasWords {
 }
 
 export const notGraphWords = unwrittenWords(
-  shown`This text isn't a workflow in graph format, so ComfyUI can't edit it.`,
+  shown`This text isn't a workflow in graph or API format, so ComfyUI can't edit it.`,
 );
+
+export const unkeptWords: CanvasWords = {
+  words: shown`API format doesn't contain positions, groups, notes, or muted nodes, so they aren't saved.`,
+  actions: [],
+};
 
 export const otherWords: CanvasWords = {
   words: shown`ComfyUI shows another workflow. Its changes aren't written to this file.`,

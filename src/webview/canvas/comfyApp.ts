@@ -24,6 +24,8 @@ export interface ComfyApp {
     };
   };
   /** False or undefined if the graph wasn't loaded. Nothing in pages before 1.58. */
+  /** Opens a prompt in a tab of its own. */
+  loadApiJson(prompt: unknown, name: string): Promise<unknown>;
   loadGraphData(state: unknown, clean: boolean, restoreView: boolean, workflow: Workflow): Promise<unknown>;
 }
 

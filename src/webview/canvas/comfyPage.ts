@@ -42,6 +42,8 @@ class ComfyPage {
   #graphId: string | undefined;
   /** When the page began to show another graph in place of the file's, ms. */
   #otherAt: number | undefined;
+  /** The tab in which a prompt became a graph. */
+  #imported: Workflow | null = null;
   #reported: string | undefined;
   #isOurs = true;
   #isDirty = false;
@@ -164,6 +166,9 @@ class ComfyPage {
         this.#unboundWords = message.unbound;
         this.#inTurn(() => this.#loadFile(message.load));
         return;
+      case 'import':
+        this.#inTurn(() => this.#loadFile(message.load, message.prompt));
+        return;
       case 'ask':
         // Version 1.27 doesn't say that it runs, only that it did.
         if (message.isRun) this.#queueing ??= 'touched';
@@ -195,16 +200,23 @@ class ComfyPage {
     this.#turn = this.#turn.then(work).catch(() => undefined);
   }
 
-  async #loadFile(load: number): Promise<void> {
+  /** @param prompt to make a graph of, with which the host then answers for the file */
+  async #loadFile(load: number, prompt?: string): Promise<void> {
+    let isImported = false;
     this.#isLoading = true;
     this.#takeEdits();
     if (this.#hasFailed) this.#saysNothing();
     this.#hasFailed = true;
     try {
       const lack = pageLack(this.app);
-      const state = lack ? undefined : await this.#open();
+      const state = lack ? undefined : await (prompt === undefined ? this.#open() : this.#import(prompt));
       if (state === undefined) {
         this.#send({ type: 'failed', reason: lack ?? 'unsettled' });
+        return;
+      }
+      isImported = prompt !== undefined;
+      if (isImported) {
+        this.#send({ type: 'imported', load, state });
         return;
       }
       this.#hasFailed = false;
@@ -216,9 +228,21 @@ class ComfyPage {
     } catch {
       this.#send({ type: 'failed', reason: 'notLoaded' });
     } finally {
-      this.#isLoading = false;
+      this.#isLoading = isImported;
       this.#takeEdits();
     }
+  }
+
+  /** Returns the graph of a prompt, in a tab of its own. @throws Error */
+  async #import(prompt: string): Promise<string | undefined> {
+    const { workflow: store } = this.app.extensionManager;
+    const before = store.activeWorkflow;
+    // No stored workflow may have the name.
+    await this.app.loadApiJson(JSON.parse(prompt), `${Date.now()}.json`);
+    this.#imported = store.activeWorkflow;
+    // Old pages only show a message.
+    if (this.#imported === before) throw new Error(this.path);
+    return this.#settled(settleLimit);
   }
 
   /** Returns the state of the loaded file once it has settled; undefined if it doesn't. @throws Error */
@@ -234,7 +258,9 @@ class ComfyPage {
       throw new Error(path);
     }
     // The page begins with a workflow of its own, and keeps the one that was saved under another name.
-    const others = store.openWorkflows.filter((each) => each.path !== path && (isFirst || !each.isModified));
+    const others = store.openWorkflows.filter(
+      (each) => each.path !== path && (isFirst || !each.isModified || each === this.#imported),
+    );
     for (const other of others) await store.closeWorkflow(other);
     const subgraph = inside === undefined ? undefined : graphOf(app).subgraphs?.get(inside);
     if (subgraph) app.canvas.setGraph?.(subgraph);

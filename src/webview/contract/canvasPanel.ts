@@ -30,6 +30,8 @@ export type FromCanvas = z.infer<typeof canvasMessages>;
 export type ToComfyPage =
   /** Load the file anew. What is reported afterwards has this number. `unbound`: what to say once nobody answers. */
   | { readonly type: 'load'; readonly load: number; readonly unbound: string }
+  /** Make a graph of a prompt, and answer with it: the file is in API format, of which the page stores none. */
+  | { readonly type: 'import'; readonly load: number; readonly prompt: string }
   /** Report the state if it has changed, then answer with the number. `isRun`: the page has asked to run its prompt. */
   | { readonly type: 'ask'; readonly ask: number; readonly isRun: boolean }
   | { readonly type: 'askOther' }
@@ -44,6 +46,8 @@ const count = z.int().nonnegative();
 export const comfyPageMessages = z.discriminatedUnion('type', [
   /** The page is there, with what it has loaded: 0 for nothing of ours. */
   z.object({ type: z.literal('hello'), load: count }),
+  /** The graph of the prompt. */
+  z.object({ type: z.literal('imported'), load: count, state: text }),
   /** The state to which later ones are compared, and the types of its nodes that the page doesn't know. */
   z.object({ type: z.literal('loaded'), load: count, state: text, unknownTypes: z.array(text).max(10_000) }),
   /**

@@ -186,6 +186,13 @@ const app = {
       },
     },
   },
+  async loadApiJson(prompt, name) {
+    const nodes = Object.entries(prompt).map(([id, { class_type: type, inputs, _meta }], at) => ({
+      ...{ id: Number(id), type, pos: [20 + 240 * at, 40], widgets_values: Object.values(inputs) },
+      ...(_meta && { title: _meta.title }),
+    }));
+    await openTemporary(name.slice(0, -5), { nodes, links: [], groups: [], extra: {}, version: 0.4 });
+  },
   async loadGraphData(state, _clean, _restoreView, workflow) {
     store.activeWorkflow?.changeTracker?.captureCanvasState();
     if (state.nodes.some(({ type }) => type === 'Breaks')) return false;

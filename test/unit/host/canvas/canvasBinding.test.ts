@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { WebSocket } from 'ws';
+import { Catalog } from '../../../../src/core/catalog/catalog';
 import { applyEdits, type TextEdit } from '../../../../src/core/json/textEdit';
 import { parseJson } from '../../../../src/core/json/tree';
 import { WorkflowDocument } from '../../../../src/core/workflow/workflowDocument';
@@ -36,6 +37,7 @@ class Page extends EventEmitter {
   reported = '';
   load = 0;
   loads = 0;
+  imports = 0;
   isSilent = false;
   isDirty = false;
   by: 'user' | 'queue' | 'touched' | 'output' = 'user';
@@ -58,7 +60,25 @@ class Page extends EventEmitter {
   send(text: string): void {
     const message = JSON.parse(text) as ToComfyPage;
     if (this.isSilent) return;
-    if (message.type === 'load') {
+    if (message.type === 'import') {
+      this.imports++;
+      const prompt = JSON.parse(message.prompt) as Record<string, { class_type: string; inputs: object }>;
+      const nodes = Object.entries(prompt).map(([id, { class_type: type, inputs }]) => ({
+        ...{
+          id: Number(id),
+          type,
+          pos: [0, 0],
+          size: [1, 1],
+          mode: 0,
+          properties: {},
+          inputs: [],
+          outputs: [],
+        },
+        widgets_values: Object.values(inputs) as unknown[],
+      }));
+      const state = JSON.stringify({ nodes, links: [], version: 0.4 });
+      this.say({ type: 'imported', load: message.load, state });
+    } else if (message.type === 'load') {
       this.loads++;
       this.load = message.load;
       const { problems, text } = parseJson(this.binding().read());
@@ -114,6 +134,7 @@ const document = {
   },
   lineEnd: '\n' as '\n' | '\r\n',
   isDirty: false,
+  catalog: undefined as Catalog | undefined,
 };
 
 function set(now: string): void {
@@ -239,7 +260,7 @@ describe('a binding', () => {
 
   it('writes nothing while the text is no graph, and loads it once it is one again', async () => {
     await outside('{"nodes": [');
-    expect(said.get('text')).toMatch(/isn't a workflow in graph format/);
+    expect(said.get('text')).toMatch(/isn't a workflow in graph or API format/);
     // The page can't load it, and takes no edits.
     expect([page.loads, said.size]).toEqual([2, 1]);
     page.node(1).pos = [0, 0];
@@ -488,5 +509,62 @@ describe('a binding', () => {
     const [count, loads] = [steps.length, page.loads];
     await vi.advanceTimersByTimeAsync(10_000);
     expect([steps.length, page.loads]).toEqual([count, loads]);
+  });
+});
+
+describe('a binding of a file in API format', () => {
+  const prompt =
+    '{"1": {"class_type": "Words", "inputs": {"text": "a", "size": 1.0}}, "2": {"class_type": "Gone", "inputs": {}}}';
+  const catalog = Catalog.fromDefinitions({
+    Words: {
+      input: { required: { text: ['STRING', {}], size: ['FLOAT', {}] } },
+      input_order: { required: ['text', 'size'] },
+      output: [],
+      output_name: [],
+      output_node: true,
+    },
+  });
+
+  beforeEach(async () => {
+    binding.end();
+    [text, document.catalog] = [prompt, catalog];
+    binding = new CanvasBinding(() => document, view);
+    connect();
+    await vi.advanceTimersByTimeAsync(0);
+  });
+  afterEach(() => (document.catalog = undefined));
+
+  it('loads the graph that the page makes of it, and writes what changes in its prompt', async () => {
+    expect([page.imports, page.loads, steps]).toEqual([1, 1, []]);
+    page.node(1).widgets_values[0] = 'b';
+    page.report();
+    await binding.settle();
+    expect(text).toBe(prompt.replace('"a"', '"b"'));
+    expect(said.size).toBe(0);
+  });
+
+  it('says once that places are not kept, and keeps them as long as the page is open', async () => {
+    page.node(1).pos = [5, 5];
+    page.report();
+    await binding.settle();
+    expect([text, said.get('edit')]).toEqual([prompt, expect.stringContaining('positions')]);
+    page.node(1).widgets_values[0] = 'b';
+    page.report();
+    await binding.settle();
+    page.node(1).pos = [6, 6];
+    page.report();
+    await binding.settle();
+    expect(said.size).toBe(0);
+    // VS Code's undo.
+    await outside(prompt);
+    expect([page.imports, page.node(1).pos, page.node(1).widgets_values]).toEqual([1, [5, 5], ['a', 1]]);
+    await outside(prompt.replace('"a"', '"c"'));
+    expect([page.imports, page.node(1).widgets_values]).toEqual([2, ['c', 1]]);
+  });
+
+  it('is not edited by a page that knows no definitions', async () => {
+    document.catalog = undefined;
+    await outside(prompt.replace('"a"', '"d"'));
+    expect(said.get('text')).toContain('API format');
   });
 });

@@ -63,6 +63,11 @@ const app = {
   },
   extensionManager: { spinner: false, workflow: store, setting: { set: () => Promise.resolve() }, toast },
   loadGraphData: () => Promise.resolve(isLoadable),
+  loadApiJson: vi.fn((_prompt: unknown, name: string): Promise<void> => {
+    store.activeWorkflow = { path: `workflows/${name}`, isModified: true };
+    store.openWorkflows = [ours, other, store.activeWorkflow as typeof other];
+    return Promise.resolve();
+  }),
 };
 const body = { inert: false };
 const hasFocus = vi.fn(() => true);
@@ -222,5 +227,22 @@ describe('the module in a ComfyUI page', () => {
     await Socket.latest.receive({ type: 'load', load: 3, unbound: 'Gone.' });
     expect(body.inert).toBe(false);
     expect(toast.dismissAll).toHaveBeenCalled();
+  });
+
+  it('makes a graph of a prompt in a tab of its own, and takes no edits until that is loaded as the file', async () => {
+    await reported();
+    await Socket.latest.receive({ type: 'import', load: 2, prompt: '{"1":{}}' });
+    expect(app.loadApiJson.mock.lastCall?.[0]).toEqual({ 1: {} });
+    const state = JSON.stringify(graph.serialize());
+    expect([body.inert, Socket.latest.sent]).toEqual([true, [{ type: 'imported', load: 2, state }]]);
+    const [imported] = store.openWorkflows.slice(-1);
+    [store.activeWorkflow, Socket.latest.sent.length] = [ours, 0];
+    await Socket.latest.receive({ type: 'load', load: 3, unbound: 'Gone.' });
+    expect(body.inert).toBe(false);
+    // The other one may have edits.
+    expect(store.closeWorkflow.mock.calls).toEqual([[imported]]);
+    app.loadApiJson.mockResolvedValueOnce();
+    await Socket.latest.receive({ type: 'import', load: 4, prompt: '{}' });
+    expect(Socket.latest.sent.at(-1)).toEqual({ type: 'failed', reason: 'notLoaded' });
   });
 });

@@ -1,0 +1,88 @@
+import type { Catalog } from '../catalog/catalog';
+import { EditPlan } from '../json/editPlan';
+import { applyEdits } from '../json/textEdit';
+import { parseJson } from '../json/tree';
+import { compileGraph } from '../workflow/graph/compileGraph';
+import { type Prompt, promptFromText } from '../workflow/prompt';
+import { WorkflowDocument } from '../workflow/workflowDocument';
+import type { CanvasChange } from './canvasChange';
+import { isSameValue, stateText } from './canvasState';
+import { JsonWriter } from './jsonWriter';
+
+/**
+ * The smallest edits that make a file in API format differ as the prompts of two states of the page do. Positions,
+ * groups, notes, and modes of nodes are in no prompt, so they change nothing.
+ * @param document the file from which the page has made the first state
+ * @param loaded the page's serialization before the edit, as JSON
+ * @param shown the one after it
+ */
+export function promptChange(
+  document: WorkflowDocument,
+  loaded: string,
+  shown: string,
+  catalog: Catalog,
+): CanvasChange {
+  const { format, text, json } = document;
+  const unchanged: CanvasChange = { kind: 'edits', edits: [], text, adopted: [] };
+  if (format.kind !== 'api') return { kind: 'refused', reason: 'notGraph' };
+  if (isSameState(loaded, shown)) return unchanged;
+  const inFile = promptFromText(text);
+  const [before, after] = [loaded, shown].map((state) => promptOf(state, inFile, catalog));
+  if (!before || !after) return { kind: 'refused', reason: 'notState' };
+  const writer = new JsonWriter(text, after.document.text);
+  for (const { id } of before.nodes) {
+    const property = after.node(id) ? undefined : format.node.property(id);
+    if (property) writer.plan.remove(format.node, property);
+  }
+  for (const node of after.nodes) {
+    const [place, was] = [format.node.get(node.id), before.node(node.id)];
+    // The page has given a new node an ID that a node of the file has which it couldn't show.
+    if (place && !was) return { kind: 'refused', reason: 'otherIds', id: node.id };
+    if (!was) writer.set(format.node, node.id, writer.newValue(node.node));
+    else if (isSameValue(was.node, node.node)) continue;
+    else if (place?.kind === 'object' && was.node.kind === 'object' && node.node.kind === 'object')
+      writer.object(place, was.node, node.node);
+    else return { kind: 'refused', reason: 'otherIds', id: node.id };
+  }
+  const edits = writer.plan.edits();
+  const changed = applyEdits(text, edits);
+  const written = WorkflowDocument.of(changed);
+  const isRight = written.format.kind === 'api' && written.json.problems.length <= json.problems.length;
+  const isWhole = after.nodes.every(({ id }) => before.node(id) !== undefined || written.prompt?.node(id));
+  return isRight && isWhole
+    ? { ...unchanged, edits, text: changed }
+    : { kind: 'refused', reason: 'wrongResult' };
+}
+
+function isSameState(loaded: string, shown: string): boolean {
+  const [before, after] = [parseJson(loaded).root, parseJson(shown).root];
+  return before && after ? stateText(loaded, before) === stateText(shown, after) : loaded === shown;
+}
+
+/** What the page would run if no node were muted or bypassed, with the IDs of the file. Undefined if there is none. */
+function promptOf(state: string, inFile: Prompt, catalog: Catalog): Prompt | undefined {
+  const active = JSON.stringify(
+    JSON.parse(state, (_, value: { mode?: unknown } | null) => {
+      if (typeof value?.mode === 'number' && 'type' in value && 'pos' in value) value.mode = 0;
+      return value;
+    }),
+  );
+  const { graph } = WorkflowDocument.of(active);
+  const compiled = graph && compileGraph(graph, catalog, { now: new Date(0) });
+  if (compiled?.kind !== 'compiled') return undefined;
+  const { prompt } = compiled;
+  const { text } = prompt.document;
+  const plan = new EditPlan(text);
+  // The page writes the colons in IDs of nodes otherwise: in its own, they lead into subgraphs.
+  const colons = new Map(inFile.nodes.map(({ id }) => [id.replaceAll(':', '_'), id]));
+  for (const { idNode, inputs } of prompt.nodes) {
+    const linked = inputs.flatMap(({ link, valueNode }) =>
+      link && valueNode.kind === 'array' ? valueNode.items.slice(0, 1) : [],
+    );
+    for (const place of [idNode, ...linked]) {
+      const id = place.kind === 'string' && !inFile.node(place.value) ? colons.get(place.value) : undefined;
+      if (id !== undefined) plan.replace(place, JSON.stringify(id));
+    }
+  }
+  return promptFromText(applyEdits(text, plan.edits()));
+}

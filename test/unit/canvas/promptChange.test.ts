@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import { promptChange } from '../../../src/core/canvas/promptChange';
+import { Catalog } from '../../../src/core/catalog/catalog';
+import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
+import { connect, disconnect, find, loadedState, node, remove, type State } from './pageState';
+
+const catalog = Catalog.fromDefinitions({
+  MakeImage: {
+    input: { required: { width: ['INT', {}], name: ['STRING', {}] } },
+    input_order: { required: ['width', 'name'] },
+    output: ['IMAGE'],
+    output_name: ['IMAGE'],
+  },
+  SaveImage: {
+    input: { required: { images: ['IMAGE'], prefix: ['STRING', {}] } },
+    input_order: { required: ['images', 'prefix'] },
+    output: [],
+    output_name: [],
+    output_node: true,
+  },
+});
+
+const file = `{
+  "1": {"inputs": {"width": 18446744073709551615, "name": "a"}, "class_type": "MakeImage", "own": 1.0},
+  "2:7": {
+    "inputs": {"prefix": "out", "images": ["1", 0]},
+    "class_type": "SaveImage",
+    "_meta": {"title": "Save"}
+  },
+  "3": {"inputs": {"x": 1}, "class_type": "Lost"}
+}
+`;
+
+/** The tests' nodes have numbers. */
+const saveId = '2_7' as unknown as number;
+const image = { name: 'IMAGE', type: 'IMAGE' };
+
+/** As the page loads the file: IDs without colons, values at the page's precision, and positions of its own. */
+function loaded(): State {
+  return {
+    ...loadedState({ nodes: [], links: [], groups: [], version: 0.4, extra: {} } as unknown as State),
+    last_node_id: 3,
+    last_link_id: 1,
+    nodes: [
+      node(1, 'MakeImage', {
+        outputs: [{ ...image, links: [1] }],
+        widgets_values: [18446744073709552000, 'a'],
+      }),
+      node(saveId, 'SaveImage', {
+        title: 'Save',
+        inputs: [{ name: 'images', type: 'IMAGE', link: 1 }],
+        widgets_values: ['out'],
+      }),
+    ],
+    links: [[1, 1, 0, saveId, 0, 'IMAGE']],
+  };
+}
+
+function changed(edit: (state: State) => void) {
+  const after = loaded();
+  edit(after);
+  const states = [JSON.stringify(loaded()), JSON.stringify(after)] as const;
+  return promptChange(WorkflowDocument.of(file), ...states, catalog);
+}
+
+/** What an edit writes: the replaced text and the new one. */
+function written(edit: (state: State) => void): string[] {
+  const change = changed(edit);
+  if (change.kind === 'refused') return [change.reason];
+  return change.edits.map(
+    ({ offset, length, newText }) => `${file.slice(offset, offset + length)} => ${newText}`,
+  );
+}
+
+const save = (state: State) => find(state, saveId);
+
+describe('a file in API format', () => {
+  it.each<[string, (state: State) => void, string[]]>([
+    ['a value', (state) => ((find(state, 1).widgets_values ?? [])[1] = 'b'), ['"a" => "b"']],
+    ['a title', (state) => (save(state).title = 'Big'), ['"Save" => "Big"']],
+    ['a first title', (state) => (find(state, 1).title = 'Made'), [' => , "_meta": {"title": "Made"}']],
+    ['a removed link', (state) => disconnect(state, 1), [', "images": ["1", 0] => ']],
+    [
+      'a node and its links',
+      (state) => {
+        const made = node(4, 'MakeImage', { outputs: [{ ...image, links: null }], widgets_values: [8, 'n'] });
+        state.nodes.push(made);
+        disconnect(state, 1);
+        connect(state, [2, 4, 0, saveId, 0, 'IMAGE'], ['IMAGE', 'images']);
+      },
+      [
+        '"1" => "4"',
+        ' => ,\n  "4": {\n    "inputs": {\n      "width": 8,\n      "name": "n"\n    },\n    "class_type": "MakeImage",\n    "_meta": {\n      "title": "MakeImage"\n    }\n  }',
+      ],
+    ],
+  ])('gets %s', (_, edit, expected) => {
+    expect(written(edit)).toEqual(expected);
+  });
+
+  it('loses nodes that the page has deleted, but none that it could not load', () => {
+    const change = changed((state) => remove(state, 1));
+    expect(change.kind === 'edits' && (JSON.parse(change.text) as object)).toEqual({
+      '2:7': { inputs: { prefix: 'out' }, class_type: 'SaveImage', _meta: { title: 'Save' } },
+      3: { inputs: { x: 1 }, class_type: 'Lost' },
+    });
+  });
+
+  it('stays as it is when nodes move, are muted or bypassed, or get groups and notes', () => {
+    const edits = written((state) => {
+      find(state, 1).pos = [5, 5];
+      find(state, 1).mode = 2;
+      save(state).mode = 4;
+      state.groups.push({ id: 1, title: 'Group', bounding: [0, 0, 9, 9] });
+      state.nodes.push(node(9, 'Note', { widgets_values: ['Remember'] }));
+    });
+    expect(edits).toEqual([]);
+  });
+
+  it('keeps a node that the page could not show, rather than give its ID to another one', () => {
+    expect(written((state) => state.nodes.push(node(3, 'MakeImage', { widgets_values: [8, 'n'] })))).toEqual([
+      'otherIds',
+    ]);
+  });
+});
