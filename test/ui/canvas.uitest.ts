@@ -320,6 +320,44 @@ describe('a workflow file in the ComfyUI page', () => {
     await workbench.page.locator('.view-line', { hasText: 'class_type' }).first().waitFor();
   });
 
+  nightlyTest(
+    'is saved on the server, over another one only after a look at the difference',
+    async ({ workbench }) => {
+      const { answers, arrivals } = await withServer(workbench);
+      let stored: string | undefined;
+      answers.set('/api/userdata/workflows%2Fmine.json', (response) => {
+        if (response.req.method === 'GET') response.writeHead(stored === undefined ? 404 : 200).end(stored);
+        else if (stored !== undefined && response.req.url?.endsWith('overwrite=false') === true)
+          response.writeHead(409).end();
+        else {
+          stored = arrivals.at(-1)?.body;
+          sendJson(response, 200, 'workflows/mine.json');
+        }
+      });
+      const save = async (): Promise<void> => {
+        await workbench.command('Comfy Deck: Save to Server…');
+        await workbench.page.getByText('Name of the workflow').waitFor();
+        await workbench.page.keyboard.press('Enter');
+      };
+      workbench.write('mine.json', fox);
+      await workbench.openFile('mine.json');
+      await save();
+      await workbench.notification('Saved as mine.json (Home).').waitFor();
+      expect(stored).toBe(fox);
+      workbench.write('mine.json', fox.replace('a fox', 'a wolf'));
+      await workbench.page.locator('.view-line', { hasText: 'a wolf' }).waitFor();
+      await save();
+      await workbench.page.getByPlaceholder('Replace mine.json (Home)?').waitFor();
+      const diff = workbench.page.locator('.monaco-diff-editor');
+      await diff.locator('.view-line', { hasText: 'a wolf' }).waitFor();
+      await diff.click();
+      await workbench.picture('canvas-save');
+      expect(stored).toBe(fox);
+      await workbench.choice('Replace').click();
+      await expect.poll(() => stored, soon).toBe(fox.replace('a fox', 'a wolf'));
+    },
+  );
+
   test('is edited in API format, of which only inputs, titles, and nodes are written', async ({
     workbench,
   }) => {

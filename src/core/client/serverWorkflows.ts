@@ -58,7 +58,7 @@ export class ServerWorkflows {
       .filter(({ path }) => /\.json$/i.test(path) && !path.startsWith('.'))
       .map(({ path }) => ({
         ...{ title: path.replace(/\.json$/i, ''), description: '', category },
-        path: `/api/userdata/${encodeURIComponent(`workflows/${path}`)}`,
+        path: storedPath(path),
       }));
   }
 
@@ -66,4 +66,29 @@ export class ServerWorkflows {
   text({ path }: ServerWorkflow, signal: AbortSignal): Promise<string> {
     return this.transport.text({ path, signal });
   }
+
+  /** @param name with its folders and its extension. Undefined if there is none. @throws ServerError */
+  async storedText(name: string): Promise<string | undefined> {
+    const { status, text } = await this.transport.request({
+      path: storedPath(name),
+      accepts: (code) => code === 404,
+    });
+    return status === 404 ? undefined : text;
+  }
+
+  /** Stores a workflow. False if there is one of that name, and it isn't to be replaced. @throws ServerError */
+  async store(name: string, text: string, mayReplace: boolean): Promise<boolean> {
+    const { status } = await this.transport.request({
+      method: 'POST',
+      path: storedPath(name),
+      query: { overwrite: String(mayReplace) },
+      body: { text, mime: 'application/json' },
+      accepts: (code) => code === 409,
+    });
+    return status !== 409;
+  }
+}
+
+function storedPath(name: string): string {
+  return `/api/userdata/${encodeURIComponent(`workflows/${name}`)}`;
 }

@@ -24,6 +24,9 @@ export class CanvasFeature implements Feature {
       registerCommand(this.platform.log, commands.openInComfyUi, async (...args) =>
         (await pages()).openInBrowser(args),
       ),
+      registerCommand(this.platform.log, commands.saveToServer, async (...args) =>
+        (await pages()).saveToServer(args),
+      ),
       registerCommand(this.platform.log, commands.newWorkflow, async () => {
         const { makeNewWorkflow } = await import('./newWorkflow');
         await makeNewWorkflow(this.platform.extensionUri, this.runs.servers);

@@ -52,6 +52,16 @@ export class CanvasPages implements vscode.Disposable {
     await canvas.show();
   }
 
+  /** Puts a file among the workflows of the selected server. @throws UserProblem or ServerError */
+  async saveToServer(args: readonly unknown[]): Promise<void> {
+    const [file] = commandSources(args);
+    if (!file) return;
+    const { name, origin } = this.#canvasServers.selected();
+    const session = await this.runs.servers.sessionOf(origin);
+    const { saveToServer } = await import('./saveToServer');
+    if (session) await saveToServer(file, name, session.workflows);
+  }
+
   fill(panel: vscode.WebviewPanel, document: vscode.TextDocument): void {
     const page = new CanvasPage(panel, document, this.platform, this.#canvasServers, this.runs);
     this.#pages.add(page);

@@ -33,6 +33,7 @@ export const commands = {
   showInGraph: 'comfyDeck.showInGraph',
   editInComfyUi: 'comfyDeck.editInComfyUI',
   newWorkflow: 'comfyDeck.newWorkflow',
+  saveToServer: 'comfyDeck.saveToServer',
   openInComfyUi: 'comfyDeck.openInComfyUI',
   graphEdit: 'comfyDeck.graph.edit',
   graphResetValue: 'comfyDeck.graph.resetValue',

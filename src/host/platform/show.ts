@@ -131,6 +131,8 @@ export interface PickOptions {
   readonly placeHolder?: Shown | undefined;
   readonly matchOnDescription?: boolean;
   readonly matchOnDetail?: boolean;
+  /** It stays open while the user looks at something else. */
+  readonly ignoreFocusOut?: boolean;
 }
 
 function entryOf<P extends ListRow>(pick: P): PickEntry<P> {
