@@ -25,6 +25,7 @@ import {
   keptWords,
   notGraphWords,
   pageServerWords,
+  storedElsewhereWords,
   unopenedWords,
   type WordsSubject,
 } from './canvasWords';
@@ -232,6 +233,10 @@ export class BoundCanvas implements CanvasFile, vscode.Disposable {
     this.#session?.hear(frame);
   }
 
+  listShown(): void {
+    if (this.#opened) this.#say('edit', storedElsewhereWords(this.#opened.server.name));
+  }
+
   refuse(): void {
     this.#say('edit', keptWords);
   }
@@ -253,6 +258,8 @@ export class BoundCanvas implements CanvasFile, vscode.Disposable {
         return vscode.commands.executeCommand(commands.showGraph, uri);
       case 'openText':
         return openFileIn(uri, 'default');
+      case 'newWorkflow':
+        return vscode.commands.executeCommand(commands.newWorkflow);
       case 'saveOther':
         this.#binding.askOther();
         return undefined;

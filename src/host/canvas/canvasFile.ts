@@ -22,6 +22,8 @@ export interface CanvasFile {
   run(body: string): Promise<Answer>;
   /** What the server says to the page by its socket. */
   heard(frame: Uint8Array): void;
+  /** A page shows the list of stored workflows. */
+  listShown(): void;
   /** A page asks to rename or to delete the file. */
   refuse(): void;
   /** A page has connected; the last one counts. */
@@ -65,7 +67,9 @@ export async function answerUserFile(
       file.refuse();
       return textAnswer(403);
     case 'bookmarks':
-      return request.method === 'POST' ? jsonAnswer('workflows/.index.json') : textAnswer(404);
+      if (request.method === 'POST') return jsonAnswer('workflows/.index.json');
+      file.listShown();
+      return textAnswer(404);
     case 'missing':
       return textAnswer(404);
     case 'forbidden':

@@ -18,6 +18,7 @@ export const actionLabels: Readonly<Record<CanvasAction, Shown>> = {
   openText: shown`Open as Text`,
   load: shown`Try Again`,
   saveOther: shown`Save As…`,
+  newWorkflow: shown`New Workflow…`,
 };
 
 export function unopenedWords(words: Shown): CanvasWords {
@@ -67,6 +68,11 @@ export const unboundWords = shown`This page is no longer connected to VS Code, s
 
 /** ComfyUI would rename or delete it. */
 export const keptWords: CanvasWords = { words: shown`Rename or delete the file in VS Code.`, actions: [] };
+
+/** The page shows its list of stored workflows. */
+export function storedElsewhereWords(name: string): CanvasWords {
+  return { words: shown`Workflows that are saved on ${name} aren't listed here.`, actions: ['newWorkflow'] };
+}
 
 export function pageServerWords(name: string): CanvasWords {
   return { words: shown`This is the ComfyUI page of ${name}.`, actions: ['load'] };

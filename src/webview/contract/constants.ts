@@ -59,7 +59,7 @@ export const largestGiven = 64 * 2 ** 20;
 export const peakCount = 240;
 
 /** What the bar of a canvas offers. */
-export const canvasActions = ['showGraph', 'openText', 'load', 'saveOther'] as const;
+export const canvasActions = ['showGraph', 'openText', 'load', 'saveOther', 'newWorkflow'] as const;
 
 /** Code of a socket that was closed because another page of the same file has connected. */
 export const replacedCode = 4001;

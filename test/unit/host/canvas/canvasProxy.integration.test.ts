@@ -34,6 +34,7 @@ const file: CanvasFile = {
   },
   heard: (frame) => void heard.push(Buffer.from(frame).toString()),
   refuse: () => void events.push('refused'),
+  listShown: () => void events.push('list shown'),
   connect: (page) => {
     events.push('connected');
     page.close();
@@ -385,7 +386,8 @@ describe('what is answered here', () => {
       403,
     );
     expect((await ask('api/userdata/workflows%2Ffox.json', {}, 'DELETE')).status).toBe(403);
-    expect(events).toEqual(['refused', 'refused']);
+    expect((await ask('api/userdata/workflows%2F.index.json')).status).toBe(404);
+    expect(events).toEqual(['refused', 'refused', 'list shown']);
     expect(server.arrivals).toHaveLength(0);
   });
 
