@@ -166,13 +166,17 @@ async function writtenOutcome(
   )
     return undefined;
   const outcome = { place, time, ...figures(change) };
-  const touched = wrongTouches({
-    old: text,
-    written: change.text,
-    before,
-    after,
-    adopted: change.adopted.map(({ id }) => id),
-  });
+  // Subgraphs with a random ID make the whole file that of the page.
+  const isWhole = change.adopted.some(({ id }) => !text.includes(id));
+  const touched = isWhole
+    ? []
+    : wrongTouches({
+        old: text,
+        written: change.text,
+        before,
+        after,
+        adopted: change.adopted.map(({ id }) => id),
+      });
   if (touched.length > 0) return { ...outcome, kind: 'touched', note: touched.slice(0, 5).join(' ') };
   const written = await page.load(change.text);
   if (written === undefined)

@@ -102,6 +102,30 @@ export class StateWriter {
     return this.json.plan.edits();
   }
 
+  /**
+   * The edits that make the file that of the page: nothing else can refer to a subgraph to which the page gives another
+   * ID at every load.
+   */
+  writeAll(): TextEdit[] {
+    const { file, after, text, shown } = this.states;
+    const json = new JsonWriter(text, shown);
+    const [root, now] = [file.get(''), after.get('')];
+    for (const { name, value } of (root && now?.properties) ?? [])
+      if (root && value && name !== 'extensions') json.set(root, name, json.newValue(value, root.get(name)));
+    const edits = json.plan.edits();
+    this.lengths.clear();
+    const [random] = [...after.keys()].filter((id) => this.isRandom(id));
+    const length = edits.reduce((sum, { newText }) => sum + newText.length, 0);
+    if (random !== undefined) this.lengths.set(random, length);
+    return edits;
+  }
+
+  /** Whether the page keeps all of every node. */
+  knowsAll(): boolean {
+    const nodes = [...this.states.after.values()].flatMap(levelNodes);
+    return nodes.every((node) => this.isKnown(readNodeType(node)));
+  }
+
   private refuse(reason: CanvasRefusal, id?: string): void {
     this.refused ??= { reason, id };
   }

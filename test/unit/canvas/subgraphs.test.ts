@@ -207,8 +207,27 @@ describe('a subgraph that has another id at every load', () => {
     ['edits inside', (state) => (find(inner(state), 10).mode = 4)],
     ['values of the node that shows it', (state) => (find(state, 3).widgets_values = [1])],
     ['copies of it', (state) => state.nodes.push(node(4, id))],
-  ])('is not written: %s', (_, edit) => {
-    expect(changeOf(file, edit, before)).toMatchObject({ kind: 'refused', reason: 'randomSubgraph' });
+  ])('makes the file that of the page, but for what the page does not know: %s', (_, edit) => {
+    const change = editsOf(file.replace('{', '{"own":1.0,'), edit, before);
+    expect(change.adopted).toMatchObject([{ id, name: inner(before).name }]);
+    const shown = structuredClone(before);
+    edit(shown);
+    const copies = (name: string, value: unknown): unknown =>
+      name === 'localized_name' || name === 'widgets_values_named' ? undefined : value;
+    expect(change.text).toContain('"own":1.0');
+    expect(JSON.parse(change.text)).toEqual({
+      own: 1,
+      ...(JSON.parse(JSON.stringify(shown, copies)) as State),
+    });
+  });
+
+  it('is not written where the page would lose parts of a node that it does not know', () => {
+    const lost = structuredClone(before);
+    lost.nodes.push(node(9, 'Lost'));
+    const withLost = JSON.parse(file) as State;
+    withLost.nodes.push(node(9, 'Lost'));
+    const change = changeOf(JSON.stringify(withLost), (state) => (find(inner(state), 10).mode = 4), lost);
+    expect(change).toMatchObject({ kind: 'refused', reason: 'randomSubgraph' });
   });
 
   it('lets the node that shows it move, also when the page measures the nodes inside anew', () => {
@@ -224,12 +243,11 @@ describe('a subgraph that has another id at every load', () => {
     const renumbered = structuredClone(before);
     find(renumbered, 3).id = 30;
     renumbered.links[1] = [2, 1, 0, 30, 0, 'IMAGE'];
-    const refused = { kind: 'refused', reason: 'randomSubgraph', id: '30' };
-    expect(changeOf(file, (state) => (find(state, 30).mode = 4), renumbered)).toMatchObject(refused);
-    expect(changeOf(file, (state) => state.nodes.pop(), renumbered)).toMatchObject(refused);
-    expect(changeOf(file, (state) => state.links.push([7, 30, 0, 2, 0, 'IMAGE']), renumbered)).toMatchObject(
-      refused,
-    );
+    const { text: written } = editsOf(file, (state) => (find(state, 30).mode = 4), renumbered);
+    expect((JSON.parse(written) as State).nodes.map((each) => each.id)).toEqual([1, 2, 30]);
+    expect(editsOf(file, (state) => state.nodes.pop(), renumbered).adopted).toHaveLength(1);
+    const linked = editsOf(file, (state) => state.links.push([7, 30, 0, 2, 0, 'IMAGE']), renumbered);
+    expect(linked.adopted).toHaveLength(1);
     expect(editsOf(file, (state) => (find(state, 1).mode = 4), renumbered).edits).toHaveLength(1);
   });
 });
