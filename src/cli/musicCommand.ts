@@ -9,6 +9,7 @@ import {
   type MusicProgress,
   type MusicResult,
   type MusicStream,
+  MusicTake,
 } from '../core/client/music/musicTake';
 import { musicServicePrice, sandboxMusic } from '../core/client/music/musicService';
 import { Transport } from '../core/client/transport';
@@ -37,7 +38,7 @@ export async function musicCommand(options: Arguments<'music'>, context: Command
       return await generate(options, server, key, context, report, signal);
     } catch (error) {
       if (signal.aborted) {
-        report.say(t`Cancelled. You may still be charged for what was generated so far.`);
+        report.say(cancelledWords());
         throw error;
       }
       const code = ServerError.is(error) ? error.serverCode : undefined;
@@ -89,11 +90,13 @@ async function generate(
       if (result.creditsUsed !== undefined && !server.isSandbox) report.credits(result.creditsUsed);
     }
   };
+  const received = new MusicTake();
   try {
     const result = await new MusicClient(transport).generate(
       { prompt, seconds: duration },
       (progress) => report.progress(progress, duration),
       signal,
+      (event) => received.add(event),
     );
     if (result.skippedLines > 0) report.say(t`Invalid lines skipped: ${result.skippedLines}`);
     if (result.tracks.length > 0) return { outcome: 'done', saved: await save(result, true) };
@@ -101,6 +104,10 @@ async function generate(
     if (result.creditsUsed !== undefined && !server.isSandbox) report.credits(result.creditsUsed);
     return { outcome: 'done' };
   } catch (error) {
+    if (signal.aborted && options.keepPartial && received.hasAudio) {
+      report.say(cancelledWords());
+      return { outcome: 'cancelled', saved: await save(received.result(undefined), false) };
+    }
     if (!MusicFailure.is(error)) throw error;
     report.trouble(error);
     if (error.partial === undefined) return { outcome: 'failed' };
@@ -109,6 +116,8 @@ async function generate(
     return { outcome: 'failed' };
   }
 }
+
+const cancelledWords = () => t`Cancelled. You may still be charged for what was generated so far.`;
 
 /** The folder passed its test but couldn't hold everything. What was paid for is saved where there is room. */
 async function savedElsewhere(

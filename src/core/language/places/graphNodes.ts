@@ -1,5 +1,6 @@
 import type { Catalog } from '../../catalog/catalog';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
+import type { GraphCompilation } from '../../workflow/graph/compileGraph';
 import type { Graph, SubgraphDefinition } from '../../workflow/graph/graph';
 import {
   type GraphLink,
@@ -7,10 +8,18 @@ import {
   subgraphInputId,
   subgraphOutputId,
 } from '../../workflow/graph/graphLinks';
-import type { JsonNode } from '../../json/node';
+import { exactEquals } from '../../json/exactEquals';
+import { exactValue } from '../../json/exactValue';
+import type { JsonNode, JsonRange } from '../../json/node';
 import type { GraphNode } from '../../workflow/graph/graphNode';
-import type { GraphScope, WorkflowPlace } from './workflowPlace';
-import { type WidgetValue, nodeWidgetValues } from '../../workflow/graph/widgetValues';
+import { type GraphScope, graphScopes, type WorkflowPlace } from './workflowPlace';
+import {
+  listedValues,
+  nodeWidgetValues,
+  valueWithCopy,
+  type WidgetValue,
+} from '../../workflow/graph/widgetValues';
+import type { PromptInput, PromptNode } from '../../workflow/prompt';
 import { t } from '../../safety/localize';
 
 export function graphNodeDefinition(
@@ -81,4 +90,55 @@ export function widgetAt(
   const widgets = nodeWidgetValues(place.node, definition);
   const stored = widgets.find(({ valueNode }) => valueNode === place.json.node);
   return stored ?? widgets.find(({ widget }) => widget.isStored && widget.name === place.name);
+}
+
+interface Copies {
+  readonly catalog: Catalog | undefined;
+  readonly byOffset: ReadonlyMap<number, JsonNode>;
+}
+
+const copiesByGraph = new WeakMap<Graph, Copies>();
+
+/** A value of a graph file, and its copy by name if it has one: who changes one changes both. */
+export function valuePlaces(
+  graph: Graph,
+  catalog: Catalog | undefined,
+  place: JsonRange,
+): readonly JsonRange[] {
+  let copies = copiesByGraph.get(graph);
+  if (copies?.catalog !== catalog || !copies) {
+    copies = { catalog, byOffset: new Map(copiesIn(graph, catalog)) };
+    copiesByGraph.set(graph, copies);
+  }
+  const copy = copies.byOffset.get(place.offset);
+  return copy ? [place, copy] : [place];
+}
+
+function copiesIn(graph: Graph, catalog: Catalog | undefined): (readonly [number, JsonNode])[] {
+  const nodes = graphScopes(graph).flatMap((scope) => scope.nodes.filter((node) => node.namedValues));
+  return nodes.flatMap((node) => {
+    const definition = graphNodeDefinition(node, catalog);
+    const values = definition
+      ? nodeWidgetValues(node, definition).map(({ widget, valueNode }) => [widget.name, valueNode] as const)
+      : listedValues(node).map(({ name, place }) => [name, place] as const);
+    return values.flatMap(([name, place]) => {
+      const [, copy] = name !== undefined && place ? valueWithCopy(node, name, place) : [];
+      return place && copy ? [[place.offset, copy] as const] : [];
+    });
+  });
+}
+
+type Compiled = Extract<GraphCompilation, { readonly kind: 'compiled' }>;
+
+/** Where a graph file has the value of an input as it is sent; nowhere if that is a default, or the editor's own. */
+export function inputPlaces(
+  graph: Graph,
+  catalog: Catalog,
+  { source }: Compiled,
+  node: PromptNode,
+  { name, valueNode }: PromptInput,
+): readonly JsonRange[] {
+  const place = source.input(node.id, name);
+  const isThere = place && exactEquals(exactValue(place), exactValue(valueNode));
+  return isThere ? valuePlaces(graph, catalog, place) : [];
 }

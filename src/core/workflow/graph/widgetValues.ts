@@ -1,5 +1,6 @@
 import type { DynamicGroupSpec, InputSpec, NamedSpec } from '../../catalog/inputSpec';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
+import { exactEquals } from '../../json/exactEquals';
 import { type ExactValue, exactValue, isExactList, isExactObject } from '../../json/exactValue';
 import type { JsonNode } from '../../json/node';
 import type { GraphInput, GraphNode } from './graphNode';
@@ -282,6 +283,17 @@ export function listedValues(source: GraphNode): readonly ListedValue[] {
     const name = named.length === places.length ? named[index]?.name : undefined;
     return { name, value: exactValue(place), place };
   });
+}
+
+/** A value of a list, and its copy in `widgets_values_named`: who changes one changes both. */
+export function valueWithCopy(
+  { widgetsValues, namedValues }: GraphNode,
+  name: string,
+  place: JsonNode,
+): readonly [JsonNode, ...JsonNode[]] {
+  const copy = widgetsValues?.kind === 'array' ? namedValues?.get(name) : undefined;
+  const isCopy = copy && copy !== place && exactEquals(exactValue(copy), exactValue(place));
+  return isCopy ? [place, copy] : [place];
 }
 
 function inOrder(names: readonly string[], values: readonly JsonNode[]): readonly NamedValue[] | undefined {
