@@ -7,7 +7,7 @@ import { type GraphProblem, type GraphProblemCode, GraphRefusal, tooComplex } fr
 import type { LiveInput, LiveLevel, LiveLink, LiveNode, PlacedValue } from './liveNode';
 import { promotedValue } from './promotedWidgets';
 import { acceptsType } from './members';
-import { isSetter, wireName } from './virtualNodes';
+import { setterTypes, wireName } from './virtualNodes';
 import { t } from '../../safety/localize';
 
 export type Resolved =
@@ -292,7 +292,7 @@ function settersIn(level: LiveLevel): ReadonlyMap<string, LiveNode> {
   if (known) return known;
   const setters = new Map<string, LiveNode>();
   for (const node of level.nodes) {
-    const name = isSetter(node.type) ? wireName(node.source) : undefined;
+    const name = setterTypes.has(node.type) ? wireName(node.source) : undefined;
     if (name !== undefined && !setters.has(name)) setters.set(name, node);
   }
   settersByLevel.set(level, setters);
