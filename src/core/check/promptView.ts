@@ -10,6 +10,7 @@ import { applyReplacements } from './applyReplacements';
 import { inputValues, type ServerNode } from './serverPrompt';
 import { mapDefined } from '../safety/lists';
 import { reachableItems } from '../workflow/closure';
+import { memoizeByObject } from '../safety/memoizeByObject';
 
 /** A node with all that rules ask about it. Undefined parts are broken or unknown; rules step over them. */
 export interface NodeView {
@@ -73,13 +74,9 @@ function tolerant(source: PromptNode): ServerNode {
 }
 
 /** Most node types have the same inputs whatever their values: these are indexed once for all their nodes. */
-const indexes = new WeakMap<ExpandedInputs, ReadonlyMap<string, ExpandedInput>>();
-
-function byName(expanded: ExpandedInputs): ReadonlyMap<string, ExpandedInput> {
-  let index = indexes.get(expanded);
-  if (!index) indexes.set(expanded, (index = new Map(expanded.inputs.map((input) => [input.name, input]))));
-  return index;
-}
+const byName = memoizeByObject(
+  ({ inputs }: ExpandedInputs) => new Map(inputs.map((input) => [input.name, input])),
+);
 
 function viewNode(served: ServerNode, catalog: Catalog | undefined): NodeView {
   const { id, source, inputs } = served;

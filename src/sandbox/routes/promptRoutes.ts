@@ -20,6 +20,7 @@ import { predictVerdict, type Verdict, verdictBody } from '../../core/check/verd
 import { parseJson } from '../../core/json/tree';
 import { readPrompt } from '../../core/workflow/prompt';
 import type { NodeDefinitionJson, SandboxNode } from '../nodes/sandboxNode';
+import { memoizeByObject } from '../../core/safety/memoizeByObject';
 
 /** In the server's form (protocol 2.4), for the fixes that offer them. */
 export const nodeReplacements = {
@@ -209,15 +210,9 @@ function judgePrompt(
 
 const replacements = readReplacements(nodeReplacements);
 
-const catalogs = new WeakMap<object, Catalog>();
-
-function catalogOf(definitions: Readonly<Record<string, NodeDefinitionJson>>): Catalog {
-  const known = catalogs.get(definitions);
-  if (known) return known;
-  const catalog = Catalog.fromDefinitions(definitions);
-  catalogs.set(definitions, catalog);
-  return catalog;
-}
+const catalogOf = memoizeByObject((definitions: Readonly<Record<string, NodeDefinitionJson>>) =>
+  Catalog.fromDefinitions(definitions),
+);
 
 function validatorsOf(server: SandboxServer): ReadonlyMap<string, NodeValidator> {
   const validators = new Map<string, NodeValidator>();

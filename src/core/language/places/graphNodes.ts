@@ -21,6 +21,7 @@ import {
 } from '../../workflow/graph/widgetValues';
 import type { PromptInput, PromptNode } from '../../workflow/prompt';
 import { t } from '../../safety/localize';
+import { memoizeByObject } from '../../safety/memoizeByObject';
 
 export function graphNodeDefinition(
   node: GraphNode,
@@ -39,23 +40,19 @@ export function canvasNodeName(graph: Graph, node: GraphNode, catalog?: Catalog)
   );
 }
 
-const nodesById = new WeakMap<GraphScope, ReadonlyMap<string, GraphNode>>();
+const nodesById = memoizeByObject(({ nodes }: GraphScope) => new Map(nodes.map((node) => [node.id, node])));
 
 export function scopeNode(scope: GraphScope, id: string): GraphNode | undefined {
-  let nodes = nodesById.get(scope);
-  if (!nodes) nodesById.set(scope, (nodes = new Map(scope.nodes.map((node) => [node.id, node]))));
-  return nodes.get(id);
+  return nodesById(scope).get(id);
 }
 
-const subgraphsByNode = new WeakMap<Graph, ReadonlyMap<JsonNode, SubgraphDefinition>>();
+const subgraphsByNode = memoizeByObject(
+  ({ subgraphs }: Graph): ReadonlyMap<JsonNode, SubgraphDefinition> =>
+    new Map([...subgraphs.values()].map((each) => [each.node, each])),
+);
 
 export function scopeSubgraph(graph: Graph, scope: GraphScope): SubgraphDefinition | undefined {
-  let subgraphs = subgraphsByNode.get(graph);
-  if (!subgraphs) {
-    subgraphs = new Map([...graph.subgraphs.values()].map((each) => [each.node, each]));
-    subgraphsByNode.set(graph, subgraphs);
-  }
-  return subgraphs.get(scope.node);
+  return subgraphsByNode(graph).get(scope.node);
 }
 
 /** The end of a link: a title and a slot name. */
@@ -92,31 +89,19 @@ export function widgetAt(
   return stored ?? widgets.find(({ widget }) => widget.isStored && widget.name === place.name);
 }
 
-interface Copies {
-  readonly catalog: Catalog | undefined;
-  readonly byOffset: ReadonlyMap<number, JsonNode>;
-}
-
-const copiesByGraph = new WeakMap<Graph, Copies>();
-
 /** A value of a graph file, and its copy by name if it has one: who changes one changes both. */
 export function valuePlaces(
   graph: Graph,
   catalog: Catalog | undefined,
   place: JsonRange,
 ): readonly JsonRange[] {
-  let copies = copiesByGraph.get(graph);
-  if (copies?.catalog !== catalog || !copies) {
-    copies = { catalog, byOffset: new Map(copiesIn(graph, catalog)) };
-    copiesByGraph.set(graph, copies);
-  }
-  const copy = copies.byOffset.get(place.offset);
+  const copy = copiesByOffset(graph, catalog).get(place.offset);
   return copy ? [place, copy] : [place];
 }
 
-function copiesIn(graph: Graph, catalog: Catalog | undefined): (readonly [number, JsonNode])[] {
+const copiesByOffset = memoizeByObject((graph: Graph, catalog: Catalog | undefined) => {
   const nodes = graphScopes(graph).flatMap((scope) => scope.nodes.filter((node) => node.namedValues));
-  return nodes.flatMap((node) => {
+  const copies = nodes.flatMap((node) => {
     const definition = graphNodeDefinition(node, catalog);
     const values = definition
       ? nodeWidgetValues(node, definition).map(({ widget, valueNode }) => [widget.name, valueNode] as const)
@@ -126,7 +111,8 @@ function copiesIn(graph: Graph, catalog: Catalog | undefined): (readonly [number
       return place && copy ? [[place.offset, copy] as const] : [];
     });
   });
-}
+  return new Map(copies);
+});
 
 type Compiled = Extract<GraphCompilation, { readonly kind: 'compiled' }>;
 

@@ -18,6 +18,7 @@ import {
 import { typesMadeByNodes } from './members';
 import { fieldText, type Widget } from './widget';
 import { isControlMode } from './extraWidgets';
+import { memoizeByObject } from '../../safety/memoizeByObject';
 
 export interface WidgetValue {
   readonly widget: Widget;
@@ -38,18 +39,7 @@ export function nodeWidgetValues(graphNode: GraphNode, definition: NodeDefinitio
 }
 
 /** Checks, compilation and hints all ask for the same nodes of a file. */
-const layouts = new WeakMap<
-  GraphNode,
-  { readonly definition: NodeDefinition; readonly layout: LoadedLayout }
->();
-
-export function loadLayout(graphNode: GraphNode, definition: NodeDefinition): LoadedLayout {
-  const known = layouts.get(graphNode);
-  if (known?.definition === definition) return known.layout;
-  const layout = readLayout(graphNode, definition);
-  layouts.set(graphNode, { definition, layout });
-  return layout;
-}
+export const loadLayout = memoizeByObject(readLayout);
 
 /** The widgets of a node that is read by the names in `widgets_values_named`, whatever its list says. */
 export function widgetsByName(graphNode: GraphNode, definition: NodeDefinition): readonly WidgetValue[] {
@@ -112,19 +102,12 @@ function unknownWidgets(node: GraphNode, definition: NodeDefinition): ReadonlySe
   return found.length > 0 ? new Set(found.map(({ name }) => name)) : undefined;
 }
 
-const inputsByDefinition = new WeakMap<NodeDefinition, readonly NamedSpec[]>();
-
-function unknownInputs(definition: NodeDefinition): readonly NamedSpec[] {
-  let unknown = inputsByDefinition.get(definition);
-  if (!unknown) {
-    unknown = definition.inputs.filter((input) => {
-      const { kind, type } = input.spec;
-      return kind === 'socket' && !isWidget(input) && !isForced(input) && !typesMadeByNodes.has(type);
-    });
-    inputsByDefinition.set(definition, unknown);
-  }
-  return unknown;
-}
+const unknownInputs = memoizeByObject(({ inputs }: NodeDefinition) =>
+  inputs.filter((input) => {
+    const { kind, type } = input.spec;
+    return kind === 'socket' && !isWidget(input) && !isForced(input) && !typesMadeByNodes.has(type);
+  }),
+);
 
 function valueSource({ widgetsValues, namedValues }: GraphNode, definition: NodeDefinition) {
   const { oldNames, stored } = savedForm(definition);
@@ -152,11 +135,7 @@ interface SavedForm {
   readonly oldNames: readonly ExactValue[] | undefined;
 }
 
-const savedForms = new WeakMap<NodeDefinition, SavedForm>();
-
-function savedForm(definition: NodeDefinition): SavedForm {
-  const known = savedForms.get(definition);
-  if (known) return known;
+const savedForm = memoizeByObject((definition: NodeDefinition): SavedForm => {
   const { widgets } = layOutWidgets(definition, () => undefined);
   const isUnstored = widgets.map(({ isStored }) => !isStored);
   const isStoredBy = new Map(widgets.map(({ name, isStored }) => [name, isStored]));
@@ -167,10 +146,8 @@ function savedForm(definition: NodeDefinition): SavedForm {
   const stored = isUnstored.filter((each) => !each).length;
   const names = definition.raw.get('fallbackWidgetsValuesNames');
   const oldNames = isExactList(names) ? names : undefined;
-  const form = { stored, isUnstored, isForced: forced, oldNames };
-  savedForms.set(definition, form);
-  return form;
-}
+  return { stored, isUnstored, isForced: forced, oldNames };
+});
 
 /** Up to 1.52 lists had a null for a widget that stores nothing, before 1.16 values for inputs without one (workflows 2, B). */
 function ownValues<T>(values: readonly T[], definition: NodeDefinition): readonly T[] {
