@@ -26,8 +26,6 @@ export interface NodeView {
   /** The declared inputs for these values, in display order; empty without a definition. */
   readonly declared: ReadonlyMap<string, ExpandedInput>;
   readonly groupFaults: readonly GroupFault[];
-  /** The server node that the view was made from, for parts shared with the verdict. */
-  readonly served: ServerNode;
   readonly links: readonly LinkView[];
 }
 
@@ -98,7 +96,7 @@ function viewNode(served: ServerNode, catalog: Catalog | undefined): NodeView {
   }
   const isReplaced = source.classType !== classType;
   const found = { declared, groupFaults, links };
-  return { id, source, classType, definition, isReplaced, values: inputs, served, ...found };
+  return { id, source, classType, definition, isReplaced, values: inputs, ...found };
 }
 
 /** The nodes that the server validates, and those that run. */

@@ -92,7 +92,7 @@ export class ExecutionClient {
     return answer;
   }
 
-  async jobs(query: JobsQuery = {}, signal?: AbortSignal): Promise<JobsPage> {
+  async jobs(query: JobsQuery, signal?: AbortSignal): Promise<JobsPage> {
     const { jobs, history } = await this.capabilities();
     if (jobs) return listJobs(this.transport, query, signal);
     if (!history) return listFromQueue(this.#queues, query, signal);

@@ -336,8 +336,7 @@ export class Transport {
 
 function retryWait(error: unknown, delays: Iterator<number, never>): number | undefined {
   if (!ServerError.is(error)) return undefined;
-  const passing = error.status === 502 || error.status === 503 || error.status === 504;
-  if (!passing && error.reason !== 'network') return undefined;
+  if (!error.isFromGateway && error.reason !== 'network') return undefined;
   const delay = delays.next().value;
   return error.retryAfter === undefined ? delay : Math.min(error.retryAfter, longestRetryAfter) * 1000;
 }
