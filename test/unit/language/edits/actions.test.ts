@@ -84,6 +84,15 @@ describe('actions on a graph', () => {
     );
   });
 
+  it('changes a seed, and what happens to it, together with their copies by name', () => {
+    const copies = '"widgets_values_named": {"seed": 7, "control_after_generate": "randomize"}';
+    const text = graph.replace('"widgets_values": [7,', `${copies}, "widgets_values": [7,`);
+    const seeded = text.replace('"seed": 7', '"seed": 5').replace('[7, "ran', '[5, "ran');
+    expect(after(cursorIn(text, '7, "randomize", '), 'newSeed')).toBe(seeded);
+    const fixed = text.replaceAll('"randomize"', '"fixed"');
+    expect(after(cursorIn(text, '7, "randomize", '), 'fixSeed')).toBe(fixed);
+  });
+
   it('leaves numbers that are not seeds, and linked seeds, alone', () => {
     const value = ['INT', { control_after_generate: 'fixed' }];
     const numbers = Catalog.fromDefinitions({
