@@ -78,7 +78,8 @@ async function submit(exchange: Exchange, server: SandboxServer): Promise<void> 
     return;
   }
   const wantedId = isCloud(server) ? undefined : members.get('prompt_id');
-  if (wantedId !== undefined && server.dialect === 'local' && !canonicalUuid.test(String(wantedId))) {
+  const isCanonical = typeof wantedId === 'string' && canonicalUuid.test(wantedId);
+  if (wantedId !== undefined && server.dialect === 'local' && !isCanonical) {
     const message = 'prompt_id must be a canonical UUID';
     refusePrompt(exchange, 'invalid_prompt_id', message, `${message}: ${String(plainFrom(wantedId))}`);
     return;

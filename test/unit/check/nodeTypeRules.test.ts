@@ -20,7 +20,7 @@ describe('node types', () => {
       ['unknown-class', ['"Save"']],
     ]);
     expect(the('unknown-class', node('Sharpen (rgthree)')).fix).toMatchObject({ pack: 'rgthree-comfy' });
-    const aliases = (): ReadonlyMap<string, readonly string[]> => nodeTypeAliases(catalog.definitions());
+    const aliases = () => nodeTypeAliases(catalog.definitions());
     expect(the('unknown-class', node('Open Model'), { aliases }).fix).toMatchObject({ texts: ['"Loader"'] });
   });
 
@@ -172,7 +172,7 @@ describe('a deprecated node type', () => {
   };
   const newer = Catalog.fromDefinitions(definitions);
   const replacements = readReplacements({ OldPicture: [{ new_node_id: 'NewPicture' }] });
-  const aliases = (): ReadonlyMap<string, readonly string[]> => nodeTypeAliases(newer.definitions());
+  const aliases = () => nodeTypeAliases(newer.definitions());
 
   it.each([
     ['OldPicture', { replacements }, 'Picture (DEPRECATED)', 'Use NewPicture instead.'],

@@ -88,14 +88,11 @@ describe('the place of a value that a row shows', () => {
   });
 
   it('is a side of the size in an older one, since numbers beside it have no effect', () => {
-    const sized = (force_size: string): string => {
-      const widgets_values = { force_size, custom_width: 100, custom_height: 64 };
-      return JSON.stringify({ nodes: [{ id: 1, type: 'VHS_LoadVideo', widgets_values }], ...rest });
-    };
-    const text = sized('512x?');
+    const widgets_values = { force_size: '512x?', custom_width: 100, custom_height: 64 };
+    const text = JSON.stringify({ nodes: [{ id: 1, type: 'VHS_LoadVideo', widgets_values }], ...rest });
     expect(placed(text, '1', 'custom_width')).toEqual([`${text.indexOf('512')}: 512`]);
     expect(placed(text, '1', 'custom_height')).toEqual([`${text.indexOf('?')}: ?`]);
-    expect(placed(sized('Disabled'), '1', 'custom_width')).toBe('absent');
+    expect(placed(text.replace('512x?', 'Disabled'), '1', 'custom_width')).toBe('absent');
   });
 
   it('is the input in a file in API format', () => {
