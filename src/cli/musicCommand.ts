@@ -61,7 +61,9 @@ async function generate(
 ): Promise<CommandResult> {
   const { prompt, duration, out } = options;
   const asked = { prompt, duration, server: server.isSandbox ? t`the built-in sandbox` : server.url, out };
-  report.start({ event: 'start', ...asked, estimatedCredits: estimatedCredits(server, duration) });
+  const { creditsPerSecond } = musicServicePrice(server.isSandbox ? sandboxMusic : server.url);
+  const estimatedCredits = creditsPerSecond === null ? null : duration * creditsPerSecond;
+  report.start({ event: 'start', ...asked, estimatedCredits });
   const transport = new Transport({
     baseUrl: server.url,
     http: await http(),
@@ -156,12 +158,6 @@ function checkedKey(
     t`Specify the environment variable that contains it with --key-env.`,
     'usage',
   );
-}
-
-/** Null if only the service knows. */
-function estimatedCredits({ url, isSandbox }: MusicServer, seconds: number): number | null {
-  const { creditsPerSecond } = musicServicePrice(isSandbox ? sandboxMusic : url);
-  return creditsPerSecond === null ? null : seconds * creditsPerSecond;
 }
 
 type MusicServer = Awaited<ReturnType<typeof startServer>>;

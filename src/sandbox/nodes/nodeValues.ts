@@ -1,6 +1,6 @@
 import { drawPicture, type Picture } from '../drawing/picture';
 import { hashText } from '../drawing/random';
-import { NodeFailure, sandboxRepr, sandboxTypeName } from './pythonText';
+import { NodeFailure, outOfMemory, sandboxRepr, sandboxTypeName } from './pythonText';
 import type { SandboxValue } from './sandboxNode';
 import { t } from '../../core/safety/localize';
 
@@ -87,8 +87,7 @@ interface TokenFacts extends Partial<PictureSides> {
 }
 
 function checkMemory({ width, height }: PictureSides, batch: number): void {
-  if (width * height * batch > largestBatch)
-    throw new NodeFailure('torch.OutOfMemoryError', 'Allocation on device');
+  if (width * height * batch > largestBatch) throw outOfMemory();
 }
 
 /** Whatever is made of values is drawn from their hash. */

@@ -32,3 +32,7 @@ export class NodeFailure extends Error {
     super(message);
   }
 }
+
+export function outOfMemory(): NodeFailure {
+  return new NodeFailure('torch.OutOfMemoryError', 'Allocation on device');
+}
