@@ -76,7 +76,7 @@ export class Catalog {
   updatedBy(newer: Catalog): Catalog {
     const names = new Map([...this.names, ...newer.names]);
     return new Catalog([...names.keys()], names, (classType) =>
-      newer.has(classType) ? newer.#read(classType) : this.read(classType),
+      newer.has(classType) ? newer.read(classType) : this.read(classType),
     );
   }
 
