@@ -20,14 +20,12 @@ function refuse(isWrong: boolean, words: string): void {
   if (isWrong) throw new UsageError(words);
 }
 
-type Given = string | undefined;
-
-function requireServer({ keyEnv, server }: { readonly keyEnv: Given; readonly server: Given }): void {
+function requireServer({ keyEnv, server }: Record<'keyEnv' | 'server', string | undefined>): void {
   const isUnnamed = keyEnv !== undefined && server === undefined;
   refuse(isUnnamed, t`--key-env requires --server. A key is sent only to a server that you specify.`);
 }
 
-function requireDefinitions(values: { readonly definitions: Given; readonly server: Given }): void {
+function requireDefinitions(values: Record<'definitions' | 'server', string | undefined>): void {
   const isMissing = values.definitions === undefined && values.server === undefined;
   refuse(isMissing, t`Specify the node definitions with --definitions or --server.`);
 }

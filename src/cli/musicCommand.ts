@@ -9,6 +9,7 @@ import {
   type MusicProgress,
   type MusicResult,
   type MusicStream,
+  MusicTake,
 } from '../core/client/music/musicTake';
 import { musicServicePrice, sandboxMusic } from '../core/client/music/musicService';
 import { Transport } from '../core/client/transport';
@@ -37,7 +38,7 @@ export async function musicCommand(options: Arguments<'music'>, context: Command
       return await generate(options, server, key, context, report, signal);
     } catch (error) {
       if (signal.aborted) {
-        report.say(t`Cancelled. You may still be charged for what was generated so far.`);
+        report.say(cancelledWords());
         throw error;
       }
       const code = ServerError.is(error) ? error.serverCode : undefined;
@@ -60,7 +61,9 @@ async function generate(
 ): Promise<CommandResult> {
   const { prompt, duration, out } = options;
   const asked = { prompt, duration, server: server.isSandbox ? t`the built-in sandbox` : server.url, out };
-  report.start({ event: 'start', ...asked, estimatedCredits: estimatedCredits(server, duration) });
+  const { creditsPerSecond } = musicServicePrice(server.isSandbox ? sandboxMusic : server.url);
+  const estimatedCredits = creditsPerSecond === null ? null : duration * creditsPerSecond;
+  report.start({ event: 'start', ...asked, estimatedCredits });
   const transport = new Transport({
     baseUrl: server.url,
     http: await http(),
@@ -89,11 +92,13 @@ async function generate(
       if (result.creditsUsed !== undefined && !server.isSandbox) report.credits(result.creditsUsed);
     }
   };
+  const received = new MusicTake();
   try {
     const result = await new MusicClient(transport).generate(
       { prompt, seconds: duration },
       (progress) => report.progress(progress, duration),
       signal,
+      (event) => received.add(event),
     );
     if (result.skippedLines > 0) report.say(t`Invalid lines skipped: ${result.skippedLines}`);
     if (result.tracks.length > 0) return { outcome: 'done', saved: await save(result, true) };
@@ -101,6 +106,10 @@ async function generate(
     if (result.creditsUsed !== undefined && !server.isSandbox) report.credits(result.creditsUsed);
     return { outcome: 'done' };
   } catch (error) {
+    if (signal.aborted && options.keepPartial && received.hasAudio) {
+      report.say(cancelledWords());
+      return { outcome: 'cancelled', saved: await save(received.result(undefined), false) };
+    }
     if (!MusicFailure.is(error)) throw error;
     report.trouble(error);
     if (error.partial === undefined) return { outcome: 'failed' };
@@ -109,6 +118,8 @@ async function generate(
     return { outcome: 'failed' };
   }
 }
+
+const cancelledWords = () => t`Cancelled. You may still be charged for what was generated so far.`;
 
 /** The folder passed its test but couldn't hold everything. What was paid for is saved where there is room. */
 async function savedElsewhere(
@@ -147,12 +158,6 @@ function checkedKey(
     t`Specify the environment variable that contains it with --key-env.`,
     'usage',
   );
-}
-
-/** Null if only the service knows. */
-function estimatedCredits({ url, isSandbox }: MusicServer, seconds: number): number | null {
-  const { creditsPerSecond } = musicServicePrice(isSandbox ? sandboxMusic : url);
-  return creditsPerSecond === null ? null : seconds * creditsPerSecond;
 }
 
 type MusicServer = Awaited<ReturnType<typeof startServer>>;

@@ -1,10 +1,11 @@
 import { mapDefined } from '../core/safety/lists';
 import { iterationsIn } from '../core/jobs/iteration';
-import { nodeGivenName, isTerminal, type Job, type JobNode, jobNode } from '../core/jobs/job';
+import { nodeGivenName, isTerminal, type Job, type JobNode, jobNode, type JobOrigin } from '../core/jobs/job';
 import { jobMessages } from '../core/jobs/jobWords';
 import { nodesAsTheyRan, nodeTook } from '../core/jobs/nodeTimes';
 import { t } from '../core/safety/localize';
 import { plainTerminalLine } from './terminal';
+import { memoizeByObject } from '../core/safety/memoizeByObject';
 
 export interface NodeLine {
   readonly nodeId: string;
@@ -46,7 +47,7 @@ export function shownNodes(job: Job): JobNode[] {
 export function nodeLine(job: Job, node: JobNode): NodeLine {
   const { nodeId } = node;
   const given = nodeGivenName(job.origin, nodeId);
-  const isShared = given !== undefined && namesOfSeveral(job).has(given);
+  const isShared = job.origin && given !== undefined && namesOfSeveral(job.origin.nodeNames).has(given);
   const isOver = node.state === 'finished' || node.state === 'error';
   return {
     nodeId,
@@ -58,21 +59,15 @@ export function nodeLine(job: Job, node: JobNode): NodeLine {
   };
 }
 
-const shared = new WeakMap<object, ReadonlySet<string>>();
-
-function namesOfSeveral({ origin }: Job): ReadonlySet<string> {
-  if (!origin) return new Set();
-  const known = shared.get(origin.nodeNames);
-  if (known) return known;
+const namesOfSeveral = memoizeByObject((nodeNames: JobOrigin['nodeNames']): ReadonlySet<string> => {
   const seen = new Set<string>();
   const several = new Set<string>();
-  for (const name of Object.values(origin.nodeNames)) {
+  for (const name of Object.values(nodeNames)) {
     if (seen.has(name)) several.add(name);
     seen.add(name);
   }
-  shared.set(origin.nodeNames, several);
   return several;
-}
+});
 
 export function progressNodeName(job: Job, nodeId: string): string {
   return plainTerminalLine(nodeGivenName(job.origin, nodeId) ?? '') || t`node ${nodeId}`;

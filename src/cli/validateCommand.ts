@@ -3,7 +3,7 @@ import { type CheckReport, checkWorkflow } from '../core/check/checkWorkflow';
 import { knownValidators } from '../core/check/knownValidators';
 import { readReplacements } from '../core/catalog/nodeReplacements';
 import type { IsLocal } from '../core/check/rule';
-import { classAliases } from '../core/check/rules/classTypes';
+import { nodeTypeAliases } from '../core/check/rules/classTypes';
 import { type NodeValidators, readValidators } from '../core/check/validators';
 import { predictVerdict, type Verdict } from '../core/check/verdict';
 import { parsePythonJson } from '../core/json/boundedJson';
@@ -125,7 +125,7 @@ async function readContext(
     replacements: given ?? rules.replacements,
     serverVersion: rules.version,
     isSandbox,
-    aliases: () => (aliases ??= classAliases(catalog)),
+    aliases: () => (aliases ??= nodeTypeAliases(catalog.definitions())),
   };
 }
 

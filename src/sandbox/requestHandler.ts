@@ -1,11 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isExactObject } from '../core/json/exactValue';
 import type { Dialect } from './dialect';
-import { Exchange, RequestRefusal, type AnswerFirst, BodyTooLarge, requestUrl } from './http/exchange';
+import {
+  Exchange,
+  RequestRefusal,
+  badRequest,
+  type AnswerFirst,
+  BodyTooLarge,
+  requestUrl,
+} from './http/exchange';
 import { type Route, findRoute } from './routes/router';
 import { managerRoutes } from './routes/managerRoutes';
 import { musicRoutes } from './routes/musicRoutes';
-import { registryRoutes, isRegistryReading, isReviewPath } from './routes/registryRoutes';
+import { registryRoutes, isRegistryPath } from './routes/registryRoutes';
 import { cloudJobRoutes, jobStatusRoutes, localJobRoutes } from './routes/jobRoutes';
 import { cloudHistoryRoutes, localHistoryRoutes, queueRoutes } from './routes/queueRoutes';
 import {
@@ -55,8 +62,7 @@ function onlyDocumented(routes: readonly Route[]): Route[] {
     const names = documentedRequests[`${route.method} ${route.path}`];
     const handle: Route['handle'] = async (exchange, server) => {
       const stranger = (await namesIn(exchange)).find((name) => names?.includes(name) !== true);
-      if (stranger !== undefined)
-        throw new RequestRefusal(400, 'INVALID_REQUEST', `Unknown member ${stranger}`);
+      if (stranger !== undefined) throw badRequest(`Unknown member ${stranger}`);
       await route.handle(exchange, server);
     };
     return names ? [{ ...route, reach: route.reach === 'bare' ? 'bare' : 'api', handle }] : [];
@@ -129,8 +135,8 @@ export async function handleRequest(
 
 function mayEnter(server: SandboxServer, request: IncomingMessage, url: URL): boolean {
   if (server.apiKey === undefined) return true;
-  // The registry is a separate service: reading is open, and reviews need their own token.
-  if (isRegistryReading(request.method ?? 'GET', url.pathname) || isReviewPath(url.pathname)) return true;
+  // The registry is a separate service.
+  if (isRegistryPath(request.method ?? 'GET', url.pathname)) return true;
   if (publicPaths.some((path) => url.pathname === path || url.pathname.startsWith(`${path}/`))) return true;
   return (
     request.headers['x-api-key'] === server.apiKey ||

@@ -1,4 +1,4 @@
-import type { NodePlace } from './execution/runOrder';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { SandboxRunEvent, RunResult, RunClock } from './execution/runRequest';
 import { runPrompt } from './execution/promptRun';
 import { plainFrom } from '../core/json/exactValue';
@@ -8,10 +8,7 @@ import { isCloud, type SandboxServer } from './sandboxServer';
 import type { SandboxJob } from './queue/sandboxJob';
 import { assetId, contentName, isArea } from './files/fileStore';
 
-export interface PreviewPicture extends NodePlace {
-  readonly promptId: string;
-  readonly image: Uint8Array;
-}
+type PreviewPicture = Extract<SandboxRunEvent, { readonly kind: 'preview' }>;
 
 const previewImage = 1;
 const jpegFormat = 1;
@@ -61,20 +58,26 @@ export function uint32(value: number): Buffer {
 /** Events that go to everyone if the job was submitted without a client id (protocol 3.3). */
 const broadcastWithoutClient = new Set(['progress', 'progress_state', 'execution_interrupted']);
 
+const clock: RunClock = {
+  now: () => Date.now(),
+  sleep: async (ms, signal) => {
+    await delay(ms, undefined, { signal }).catch((error: unknown) => {
+      signal.throwIfAborted();
+      throw error;
+    });
+  },
+};
+
 type NodeNow = (job: SandboxJob, nodeId: string | undefined) => void;
 
 /** Runs one job and notifies the clients; rejects if the job kills the worker. */
 export async function runJob(
   server: SandboxServer,
   job: SandboxJob,
-  options: {
-    readonly signal: AbortSignal;
-    readonly timing: 'fast' | 'human';
-    readonly clock: RunClock;
-    readonly onNode: NodeNow;
-  },
+  signal: AbortSignal,
+  onNode: NodeNow,
 ): Promise<RunResult> {
-  const speaker = new JobSpeaker(server, job, options.onNode);
+  const speaker = new JobSpeaker(server, job, onNode);
   const pngInfo = plainFrom(job.extraData.get('extra_pnginfo') ?? null);
   const result = await runPrompt({
     promptId: job.id,
@@ -89,10 +92,10 @@ export async function runJob(
     nodes: server.nodes,
     cache: server.cache(),
     files: server.files,
-    signal: options.signal,
+    signal,
     emit: (event) => speaker.hear(event),
-    clock: options.clock,
-    timing: options.timing,
+    clock,
+    timing: server.timing,
     previews: job.previews,
     missingNode: isCloud(server) ? 'fail' : 'hang',
   });
@@ -131,7 +134,8 @@ class JobSpeaker {
   }
 
   #say(type: string, data: Readonly<Record<string, unknown>>): void {
-    if (type === 'executing') this.onNode(this.job, text(data['display_node']));
+    const node = data['display_node'];
+    if (type === 'executing') this.onNode(this.job, typeof node === 'string' ? node : undefined);
     const { clientId } = this.job;
     if (clientId !== undefined || isCloud(this.server) || broadcastWithoutClient.has(type)) {
       const record = type === 'executed' ? data['output'] : undefined;
@@ -179,10 +183,6 @@ function mapValues<A, B>(record: Readonly<Record<string, A>>, map: (value: A) =>
 
 function isRecord(value: unknown): value is Readonly<Record<string, readonly unknown[]>> {
   return typeof value === 'object' && value !== null;
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }
 
 type OutputRecord = Readonly<Record<string, readonly unknown[]>>;

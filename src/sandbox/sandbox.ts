@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import {
@@ -11,7 +10,6 @@ import {
 } from './dialect';
 import { EventSockets } from './events/eventSockets';
 import { ExecutionCache, RecentPromptsCache } from './execution/executionCache';
-import type { RunClock } from './execution/runRequest';
 import { FileStore } from './files/fileStore';
 import { type AnswerFirst, requestUrl } from './http/exchange';
 import { musicLines } from './music/musicLines';
@@ -66,16 +64,6 @@ export interface Sandbox {
 
 /** As recorded: the old server drops what the next prompt doesn't use; today's keeps results for 4 to 7 prompts. */
 const cachePatience = { local: 4, 'local-old': 1 } as const;
-
-const clock: RunClock = {
-  now: () => Date.now(),
-  sleep: async (ms, signal) => {
-    await delay(ms, undefined, { signal }).catch((error: unknown) => {
-      signal.throwIfAborted();
-      throw error;
-    });
-  },
-};
 
 /** Really runs prompts. @throws Error when the port is taken or the host is not this machine */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
@@ -137,14 +125,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     queue,
     now: () => Date.now(),
     run: (job, signal) =>
-      runJob(server, job, {
-        signal,
-        timing,
-        clock,
-        onNode: (running, nodeId) => {
-          if (nodeId === undefined) nodeNow.delete(running.id);
-          else nodeNow.set(running.id, { job: running, nodeId });
-        },
+      runJob(server, job, signal, (running, nodeId) => {
+        if (nodeId === undefined) nodeNow.delete(running.id);
+        else nodeNow.set(running.id, { job: running, nodeId });
       }),
     makeMusic: musicLines,
     musicStreams: () => 1,
@@ -205,7 +188,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 function nodeDefinitions(
   dialect: Dialect,
   files: FileStore,
-  extra: ReadonlyMap<string, SandboxNode> = new Map(),
+  extra: ReadonlyMap<string, SandboxNode>,
 ): () => Definitions {
   const own = Object.fromEntries([...extra].map(([name, node]) => [name, node.definition]));
   let known: { readonly key: string; readonly definitions: Definitions };

@@ -1,3 +1,4 @@
+import type { InputSpec } from '../catalog/inputSpec';
 import type { ExactValue } from '../json/exactValue';
 import { writeExact } from '../json/exactWriter';
 import { budgets } from '../safety/budgets';
@@ -7,6 +8,7 @@ import { isNumberText } from '../json/decimal';
 import { csvColumn, filledLines, decimalRange, isIntegerText, listTexts } from './axisValues';
 import type { SelectedInput } from './batchInputs';
 import { readPromptOptions } from '../workflow/graph/dynamicPrompt';
+import { memoizeByObject } from '../safety/memoizeByObject';
 
 /** Numbers are kept as text, so no digit is lost. */
 export type AxisSource =
@@ -139,25 +141,15 @@ function optionsOf({ spec }: SelectedInput): string[] {
   );
 }
 
-/** Options by how they are written, as JSON. Computed once per input, which may have thousands of both. */
-const optionTexts = new WeakMap<object, ReadonlyMap<string, string>>();
-
 function optionText({ spec }: SelectedInput, text: string): string | undefined {
-  if (!spec) return undefined;
-  const known = optionTexts.get(spec) ?? writtenOptions(choicesOf(spec));
-  optionTexts.set(spec, known);
-  return known.get(text);
+  return spec && writtenOptions(spec).get(text);
 }
 
-/** If two are written alike, the first one counts. */
-function writtenOptions(choices: readonly ExactValue[]): ReadonlyMap<string, string> {
-  return new Map(
-    choices.toReversed().map((each) => {
-      const json = writeExact(each);
-      return [typeof each === 'string' ? each : json, json];
-    }),
-  );
-}
+/** Options by how they are written, as JSON; an input may have thousands. If two are written alike, the first counts. */
+const writtenOptions = memoizeByObject((spec: InputSpec): ReadonlyMap<string, string> => {
+  const texts = choicesOf(spec).map((each) => [each, writeExact(each)] as const);
+  return new Map(texts.toReversed().map(([each, json]) => [typeof each === 'string' ? each : json, json]));
+});
 
 function choicesOf(spec: SelectedInput['spec']): readonly ExactValue[] {
   if (spec?.kind === 'combo') return spec.choices;

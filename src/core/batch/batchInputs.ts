@@ -67,7 +67,8 @@ function inputOf(
 ): Omit<BatchInput, 'shownOn'> {
   // In a graph, the place of a default is its node, and that of a link its slot.
   const value = graph ? graph.source.input(node.id, name) : valueNode;
-  const isLiteral = !link && value !== undefined && (!graph || isScalar(value));
+  const isScalar = value?.kind !== 'object' && value?.kind !== 'array';
+  const isLiteral = !link && value !== undefined && (!graph || isScalar);
   return {
     nodeId: node.id,
     nodeName: node.title ?? node.classType ?? node.id,
@@ -78,10 +79,6 @@ function inputOf(
     spec,
     isDynamic: graph !== undefined && spec?.kind === 'string' && spec.dynamicPrompts,
   };
-}
-
-function isScalar({ kind }: JsonNode): boolean {
-  return kind !== 'object' && kind !== 'array';
 }
 
 /** An input with a value in the file. Inputs that share the value, as of a subgraph used twice, change together. */

@@ -23,16 +23,13 @@ type Source = (classType: string) => ExactObject | undefined;
 
 /** The node definitions of one server. Each is parsed on first use, since a workflow uses few of thousands. */
 export class Catalog {
-  readonly #read: Source;
   readonly #known = new Map<string, NodeDefinition | undefined>();
 
   private constructor(
     readonly classTypes: readonly string[],
     private readonly names: ReadonlyMap<string, unknown>,
-    read: Source,
-  ) {
-    this.#read = read;
-  }
+    private readonly read: Source,
+  ) {}
 
   /** Opens the answer of `GET /object_info` (protocol 1.2). Throws {@link CatalogError} if it isn't a JSON object. */
   static fromText(text: string): Catalog {
@@ -79,21 +76,21 @@ export class Catalog {
   updatedBy(newer: Catalog): Catalog {
     const names = new Map([...this.names, ...newer.names]);
     return new Catalog([...names.keys()], names, (classType) =>
-      newer.has(classType) ? newer.#read(classType) : this.#read(classType),
+      newer.has(classType) ? newer.read(classType) : this.read(classType),
     );
   }
 
   toText(classType?: string): string {
     const asked = classType === undefined ? this.classTypes : [classType];
     const members = asked.flatMap((name) => {
-      const raw = this.names.has(name) ? this.#read(name) : undefined;
+      const raw = this.names.has(name) ? this.read(name) : undefined;
       return raw ? [`${JSON.stringify(name)}: ${writeExact(raw)}`] : [];
     });
     return `{${members.join(', ')}}`;
   }
 
   #define(classType: string): NodeDefinition | undefined {
-    const raw = this.#read(classType);
+    const raw = this.read(classType);
     return raw && readNodeDefinition(classType, raw);
   }
 }

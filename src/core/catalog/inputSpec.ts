@@ -58,7 +58,6 @@ export interface ComboSpec extends SpecBase {
   /** The list comes from another route; `choices` is empty then. */
   readonly remote?: ExactObject | undefined;
   readonly upload?: UploadKind | undefined;
-  readonly controlAfterGenerate: ControlAfterGenerate;
 }
 export interface UnionSpec extends SpecBase {
   readonly kind: 'union';

@@ -116,7 +116,6 @@ function combo(common: SpecBase, choices: readonly ExactValue[]): ComboSpec {
     multiselect: flag(options, 'multiselect'),
     remote: isExactObject(remote) ? remote : undefined,
     upload: uploadKind(options),
-    controlAfterGenerate: control(options),
   };
 }
 

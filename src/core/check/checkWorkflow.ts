@@ -131,7 +131,7 @@ function wrapperFindings(format: WorkflowFormat): RuleFinding[] {
       code: 'wrapped-workflow',
       range: { offset: node.offset, length: 1 },
       message: t`The workflow is nested under ${where}, as in a request or a result. The rest of the file isn't checked.`,
-      fix: { kind: 'unwrap', path },
+      fix: { kind: 'unwrap' },
     },
   ];
 }

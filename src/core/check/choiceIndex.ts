@@ -1,6 +1,7 @@
 import { listAt, countAt } from '../safety/lists';
 import { exactEquals } from '../json/exactEquals';
 import type { ExactValue } from '../json/exactValue';
+import { memoizeByObject } from '../safety/memoizeByObject';
 
 const mostAlike = 3;
 /** A word that more choices share says little. */
@@ -71,13 +72,7 @@ class ChoiceIndex {
   }
 }
 
-const indexes = new WeakMap<readonly ExactValue[], ChoiceIndex>();
-
-export function indexOfChoices(choices: readonly ExactValue[]): ChoiceIndex {
-  let index = indexes.get(choices);
-  if (!index) indexes.set(choices, (index = new ChoiceIndex(choices)));
-  return index;
-}
+export const indexOfChoices = memoizeByObject((choices: readonly ExactValue[]) => new ChoiceIndex(choices));
 
 function put(index: Map<string, string[]>, key: string, choice: string, most = mostAlike): void {
   const known = index.get(key);

@@ -85,4 +85,4 @@ export type FixHint =
   | { readonly kind: 'addOutput' }
   /** `meantId`: links lead to this ID, which no node has. */
   | { readonly kind: 'removeDuplicate'; readonly range: JsonRange; readonly meantId?: string }
-  | { readonly kind: 'unwrap'; readonly path: readonly string[] };
+  | { readonly kind: 'unwrap' };

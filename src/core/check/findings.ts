@@ -6,7 +6,6 @@ import type { RuleFinding, Place } from './rule';
 import type { Finding, FixHint } from './finding';
 import type { PromptCheck } from './promptCheck';
 import { checkedNodeName } from './rule';
-import { capitalizeServer } from './wording';
 import { t } from '../safety/localize';
 
 /** Maps a range of the prompt to the file, with the part of its fix that applies there. */
@@ -86,7 +85,8 @@ function finding(
   return {
     code,
     severity,
-    message: cut(capitalizeServer(message)),
+    // At the start of a sentence.
+    message: cut(message.replace(/(^|[.?!] )the server\b/g, '$1The server')),
     offset,
     length,
     nodeId,

@@ -23,7 +23,8 @@ export function findClass(
   if (generation === '0.3') return { error: inOldWords(node) };
   if (classType === undefined) {
     const title = serverNodeTitle(node);
-    const name = isShown(title) ? pythonStr(title) : `ID #${node.id}`;
+    const isUntitled = title === undefined || title === null || title === '';
+    const name = isUntitled ? `ID #${node.id}` : pythonStr(title);
     const message = `Node '${name}' has no class_type. The workflow may be corrupted or a custom node is missing.`;
     return { error: missingNode(node, message, title ?? null) };
   }
@@ -40,10 +41,6 @@ function inOldWords(node: ServerNode): MissingNode {
       : `Cannot execute because node ${pythonStr(node.classType)} does not exist.`;
   const details = `Node ID '#${node.id}'`;
   return { type: 'invalid_prompt', message, details, extra_info: new Map(), place: serverNodePlace(node) };
-}
-
-function isShown(title: ExactValue | undefined): title is ExactValue {
-  return title !== undefined && title !== null && title !== '';
 }
 
 function missingNode(

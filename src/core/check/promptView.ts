@@ -10,6 +10,7 @@ import { applyReplacements } from './applyReplacements';
 import { inputValues, type ServerNode } from './serverPrompt';
 import { mapDefined } from '../safety/lists';
 import { reachableItems } from '../workflow/closure';
+import { memoizeByObject } from '../safety/memoizeByObject';
 
 /** A node with all that rules ask about it. Undefined parts are broken or unknown; rules step over them. */
 export interface NodeView {
@@ -25,8 +26,6 @@ export interface NodeView {
   /** The declared inputs for these values, in display order; empty without a definition. */
   readonly declared: ReadonlyMap<string, ExpandedInput>;
   readonly groupFaults: readonly GroupFault[];
-  /** The server node that the view was made from, for parts shared with the verdict. */
-  readonly served: ServerNode;
   readonly links: readonly LinkView[];
 }
 
@@ -73,13 +72,9 @@ function tolerant(source: PromptNode): ServerNode {
 }
 
 /** Most node types have the same inputs whatever their values: these are indexed once for all their nodes. */
-const indexes = new WeakMap<ExpandedInputs, ReadonlyMap<string, ExpandedInput>>();
-
-function byName(expanded: ExpandedInputs): ReadonlyMap<string, ExpandedInput> {
-  let index = indexes.get(expanded);
-  if (!index) indexes.set(expanded, (index = new Map(expanded.inputs.map((input) => [input.name, input]))));
-  return index;
-}
+const byName = memoizeByObject(
+  ({ inputs }: ExpandedInputs) => new Map(inputs.map((input) => [input.name, input])),
+);
 
 function viewNode(served: ServerNode, catalog: Catalog | undefined): NodeView {
   const { id, source, inputs } = served;
@@ -101,7 +96,7 @@ function viewNode(served: ServerNode, catalog: Catalog | undefined): NodeView {
   }
   const isReplaced = source.classType !== classType;
   const found = { declared, groupFaults, links };
-  return { id, source, classType, definition, isReplaced, values: inputs, served, ...found };
+  return { id, source, classType, definition, isReplaced, values: inputs, ...found };
 }
 
 /** The nodes that the server validates, and those that run. */

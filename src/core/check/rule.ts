@@ -140,10 +140,6 @@ export function classPlace({ id, source }: NodeView): Place {
   return { nodeId: id, range: source.classTypeNode ?? source.idNode };
 }
 
-export function idPlace({ id, source }: NodeView): Place {
-  return { nodeId: id, range: source.idNode };
-}
-
 /** An input's value, or part of it. */
 export function valuePlace(node: NodeView, name: string, part?: JsonRange): Place {
   const input = findFileInput(node, name);

@@ -1,5 +1,5 @@
 import { type ExactValue, exactValue, isExactList, isExactObject } from '../json/exactValue';
-import { promptInputNamed, type Prompt, type PromptInput, type PromptNode } from '../workflow/prompt';
+import { promptInputNamed, type Prompt, type PromptNode } from '../workflow/prompt';
 import { pythonTypeName } from '../workflow/values';
 import type { ErrorPlace } from './errorPlace';
 import { PythonRaise } from './pythonRaise';
@@ -32,11 +32,6 @@ export function readAsServerPrompt(prompt: Prompt, isLenient = false, addsTitles
   return new Map(prompt.nodes.map((node) => [node.id, serverNode(node, isLenient, addsTitles)]));
 }
 
-/** The file's input that a server's input came from; undefined for inputs added by a replacement. */
-function sourceInput(node: ServerNode, name: string): PromptInput | undefined {
-  return promptInputNamed(node.source, name);
-}
-
 /** `_meta.title`. Raises if `_meta` exists but is not an object: the server then answers 500. */
 export function serverNodeTitle(node: ServerNode): ExactValue | undefined {
   if (node.meta === undefined) return undefined;
@@ -47,7 +42,7 @@ export function serverNodeTitle(node: ServerNode): ExactValue | undefined {
 
 /** The range of an input's value, or of the node if the input is not in the file. */
 export function serverInputPlace(node: ServerNode, name: string): ErrorPlace {
-  const input = sourceInput(node, name);
+  const input = promptInputNamed(node.source, name);
   if (!input) return serverNodePlace(node);
   return { nodeId: node.id, input, range: input.valueNode };
 }

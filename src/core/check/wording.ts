@@ -59,11 +59,6 @@ export function nodesInWords(ids: readonly string[]): string {
   return plural(ids.length, t`node ${listWithAnd(ids)}`, t`nodes ${listWithAnd(ids)}`);
 }
 
-/** The message with "the server" capitalized at the start of a sentence. */
-export function capitalizeServer(text: string): string {
-  return text.replace(/(^|[.?!] )the server\b/g, '$1The server');
-}
-
 /** A message with a suggestion at its end, or else an alternative text. */
 export function withProposal(message: string, texts: readonly string[], otherwise = message): string {
   if (texts.length === 0) return otherwise;

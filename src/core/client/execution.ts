@@ -37,15 +37,14 @@ export const definitionsLimits = { deadline: 5 * 60_000, maxBytes: 256 * 1024 * 
 
 /** The execution interface of one server, cloud or local, new or old. Failures are `ServerError`. */
 export class ExecutionClient {
-  readonly #transport: Transport;
-  readonly #capabilities: () => Promise<Capabilities>;
   readonly #queues: QueueReader;
   #jobCancel: boolean | undefined;
   #refusesClientId = false;
 
-  constructor(transport: Transport, capabilities: () => Promise<Capabilities>) {
-    this.#transport = transport;
-    this.#capabilities = capabilities;
+  constructor(
+    private readonly transport: Transport,
+    private readonly capabilities: () => Promise<Capabilities>,
+  ) {
     this.#queues = new QueueReader(transport);
   }
 
@@ -54,7 +53,7 @@ export class ExecutionClient {
     signal?: AbortSignal,
   ): Promise<string> {
     return this.#recognized(
-      this.#transport.text({
+      this.transport.text({
         path: '/api/object_info',
         accept: 'application/json',
         ...definitionsLimits,
@@ -66,49 +65,54 @@ export class ExecutionClient {
 
   singleObjectInfo(classType: string, signal?: AbortSignal): Promise<string> {
     const path = `/api/object_info/${encodeURIComponent(classType)}`;
-    return this.#transport.text({ path, accept: 'application/json', signal });
+    return this.transport.text({ path, accept: 'application/json', signal });
   }
 
   uploadImage(upload: ImageUpload, signal?: AbortSignal): Promise<UploadAnswer> {
-    return this.#recognized(uploadImage(this.#transport, upload, signal));
+    return this.#recognized(send(this.transport, '/api/upload/image', upload, [], signal));
   }
 
-  /** The cloud documents no `overwrite` for masks (protocol 1.4). */
+  /**
+   * The alpha channel of the uploaded picture is applied to the original, as a new file. The cloud documents no
+   * `overwrite` for masks (protocol 1.4).
+   */
   async uploadMask(upload: MaskUpload, signal?: AbortSignal): Promise<UploadAnswer> {
-    const { dialect } = await this.#capabilities();
+    const { dialect } = await this.capabilities();
     const sent = dialect === 'cloud' ? { ...upload, overwrite: undefined } : upload;
-    return uploadMask(this.#transport, sent, signal);
+    const { filename, subfolder = '', type = 'input' } = upload.original;
+    const reference = { name: 'original_ref', text: JSON.stringify({ filename, subfolder, type }) };
+    return send(this.transport, '/api/upload/mask', sent, [reference], signal);
   }
 
   /** Leaves `client_id` out once the server has refused it, so that the same body can be sent again. */
   async submit(body: string, partnerKey?: string, signal?: AbortSignal): Promise<SubmissionAnswer> {
     const sent = this.#refusesClientId ? withoutClientId(body) : body;
-    const answer = await submitPrompt(this.#transport, sent, partnerKey, signal);
+    const answer = await submitPrompt(this.transport, sent, partnerKey, signal);
     if (answer.kind === 'refused' && answer.refusesClientId) this.#refusesClientId = true;
     return answer;
   }
 
-  async jobs(query: JobsQuery = {}, signal?: AbortSignal): Promise<JobsPage> {
-    const { jobs, history } = await this.#capabilities();
-    if (jobs) return listJobs(this.#transport, query, signal);
+  async jobs(query: JobsQuery, signal?: AbortSignal): Promise<JobsPage> {
+    const { jobs, history } = await this.capabilities();
+    if (jobs) return listJobs(this.transport, query, signal);
     if (!history) return listFromQueue(this.#queues, query, signal);
-    return listFromQueueAndHistory(this.#transport, this.#queues, query, signal);
+    return listFromQueueAndHistory(this.transport, this.#queues, query, signal);
   }
 
   /** Undefined when the server does not know the job: just submitted, deleted, or forgotten in a restart. */
   async job(id: string, signal?: AbortSignal): Promise<JobDetail | undefined> {
-    const { dialect, jobs, history } = await this.#capabilities();
+    const { dialect, jobs, history } = await this.capabilities();
     if (!isJobId(id)) return undefined;
-    if (jobs) return readJob(this.#transport, id, signal);
-    if (dialect === 'cloud') return readCloudJob(this.#transport, id, history, signal);
-    return findJob(this.#transport, this.#queues, id, signal);
+    if (jobs) return readJob(this.transport, id, signal);
+    if (dialect === 'cloud') return readCloudJob(this.transport, id, history, signal);
+    return findJob(this.transport, this.#queues, id, signal);
   }
 
   async cancel(id: string, signal?: AbortSignal): Promise<CancelAnswer> {
-    const { dialect, jobCancel } = await this.#capabilities();
+    const { dialect, jobCancel } = await this.capabilities();
     if (!isJobId(id)) return 'notFound';
     const how: Cancelling = {
-      transport: this.#transport,
+      transport: this.transport,
       dialect,
       jobCancel: this.#jobCancel ?? jobCancel,
       learned: (isThere) => {
@@ -123,9 +127,9 @@ export class ExecutionClient {
   async deletePending(ids: readonly string[], signal?: AbortSignal): Promise<boolean> {
     if (ids.length > 0) {
       const body = { json: { delete: ids } };
-      await this.#transport.request({ method: 'POST', path: '/api/queue', body, signal });
+      await this.transport.request({ method: 'POST', path: '/api/queue', body, signal });
     }
-    return (await this.#capabilities()).dialect === 'cloud';
+    return (await this.capabilities()).dialect === 'cloud';
   }
 
   /** Everyone's jobs, each with its full prompt: `ServerError` `tooLarge` beyond the budget. */
@@ -134,15 +138,15 @@ export class ExecutionClient {
   }
 
   systemStats(signal?: AbortSignal): Promise<SystemStats> {
-    return this.#transport.json(systemStats, { path: '/api/system_stats', signal });
+    return this.transport.json(systemStats, { path: '/api/system_stats', signal });
   }
 
   user(signal?: AbortSignal) {
-    return this.#transport.json(userAnswer, { path: '/api/user', signal });
+    return this.transport.json(userAnswer, { path: '/api/user', signal });
   }
 
   notice(sentence: string): void {
-    this.#transport.notice(sentence);
+    this.transport.notice(sentence);
   }
 
   /** Before anything else is known, a missing route or a limit tells what kind of server this is. */
@@ -151,7 +155,7 @@ export class ExecutionClient {
       return await answer;
     } catch (error) {
       if (!ServerError.is(error) || (error.status !== 404 && error.status !== 429)) throw error;
-      const { dialect } = await this.#capabilities();
+      const { dialect } = await this.capabilities();
       const { endpoint, serverMessage, serverCode, retryAfter } = error;
       const isSilent = (serverMessage ?? serverCode ?? retryAfter) === undefined;
       if (error.status === 404 || dialect !== 'cloud' || !isSilent) throw error;
@@ -160,7 +164,7 @@ export class ExecutionClient {
   }
 
   view(file: OutputFile, options: ViewOptions = {}): Promise<ViewAnswer> {
-    return viewOutput(this.#transport, file, options);
+    return viewOutput(this.transport, file, options);
   }
 }
 
@@ -179,18 +183,6 @@ interface MaskUpload extends ImageUpload {
 
 /** A slow line and 100 MB. */
 const deadline = 10 * 60_000;
-
-function uploadImage(transport: Transport, upload: ImageUpload, signal?: AbortSignal): Promise<UploadAnswer> {
-  return send(transport, '/api/upload/image', upload, [], signal);
-}
-
-/** The alpha channel of the uploaded picture is applied to the original, as a new file (protocol 1.4). */
-function uploadMask(transport: Transport, upload: MaskUpload, signal?: AbortSignal): Promise<UploadAnswer> {
-  const { filename, subfolder = '', type = 'input' } = upload.original;
-  const reference = { filename, subfolder, type };
-  const first = { name: 'original_ref', text: JSON.stringify(reference) };
-  return send(transport, '/api/upload/mask', upload, [first], signal);
-}
 
 /** No contract shows the answer, so a name that is missing is taken to be the one that was sent. */
 async function send(

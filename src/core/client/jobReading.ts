@@ -13,13 +13,9 @@ import type { Transport } from './transport';
 import { budgets } from '../safety/budgets';
 import { t } from '../safety/localize';
 
-export type ListedState = 'pending' | 'in_progress' | 'completed' | 'failed' | 'cancelled';
-
 export interface JobsQuery {
-  /** 1 to 1000; 100 by default. */
-  readonly limit?: number | undefined;
-  readonly offset?: number | undefined;
-  readonly status?: readonly ListedState[] | undefined;
+  /** 1 to 1000. */
+  readonly limit: number;
 }
 
 export interface JobsPage {
@@ -36,7 +32,7 @@ const recordBytes = 256 * 1024 * 1024;
 /** The history of a local server: one job, or the last `most` of them, oldest first. */
 export function readHistory(
   transport: Transport,
-  which: { readonly id: string } | { readonly most?: number | undefined },
+  which: { readonly id: string } | { readonly most: number },
   signal?: AbortSignal,
 ): Promise<JobDetail[]> {
   return transport.json(historyAnswer, {
@@ -55,11 +51,7 @@ export async function listJobs(
 ): Promise<JobsPage> {
   return transport.json(jobListings, {
     path: '/api/jobs',
-    query: {
-      limit: query.limit ?? 100,
-      offset: query.offset,
-      status: query.status?.join(','),
-    },
+    query: { ...query },
     maxBytes: recordBytes,
     signal,
   });
@@ -148,18 +140,11 @@ export async function listFromQueueAndHistory(
   query: JobsQuery,
   signal?: AbortSignal,
 ): Promise<JobsPage> {
-  const { limit = 100, offset = 0 } = query;
   const { live, queueUnknown } = await liveJobs(queues, signal);
-  // With a filter on states, how far back its rows reach is unknown.
-  const most = query.status ? undefined : offset + limit + 1;
-  const ended: readonly JobListing[] = await readHistory(transport, { most }, signal);
+  const ended: readonly JobListing[] = await readHistory(transport, { most: query.limit + 1 }, signal);
   const endedIds = new Set(ended.map((job) => job.id));
   const queued = live.filter((job) => !endedIds.has(job.id));
-  const wanted = query.status && new Set<string>(query.status.map((state) => readJobState(state).state));
-  const all = [...ended, ...queued]
-    .reverse()
-    .filter((job) => !wanted || wanted.has(job.status.state))
-    .map(listingOnly);
+  const all = [...ended, ...queued].reverse().map(listingOnly);
   return { ...pageOf(all, query), ...queueUnknown };
 }
 
@@ -170,14 +155,11 @@ export async function listFromQueue(
   signal?: AbortSignal,
 ): Promise<JobsPage> {
   const { live, queueUnknown } = await liveJobs(queues, signal);
-  const all = live
-    .reverse()
-    .filter(({ rawStatus }) => query.status?.some((state) => state === rawStatus) ?? true);
-  return { ...pageOf(all, query), liveOnly: true, ...queueUnknown };
+  return { ...pageOf(live.reverse(), query), liveOnly: true, ...queueUnknown };
 }
 
-function pageOf(all: readonly JobListing[], { limit = 100, offset = 0 }: JobsQuery): JobsPage {
-  return { jobs: all.slice(offset, offset + limit), hasMore: all.length > offset + limit };
+function pageOf(all: readonly JobListing[], { limit }: JobsQuery): JobsPage {
+  return { jobs: all.slice(0, limit), hasMore: all.length > limit };
 }
 
 /** Running and queued jobs, in the order in which they end. */

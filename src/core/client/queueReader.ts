@@ -7,17 +7,14 @@ import type { Transport } from './transport';
 const path = '/api/queue';
 
 export class QueueReader {
-  readonly #transport: Transport;
   #last: { readonly queue: QueueSnapshot | undefined; readonly goodUntil: number } | undefined;
 
-  constructor(transport: Transport) {
-    this.#transport = transport;
-  }
+  constructor(private readonly transport: Transport) {}
 
   /** The current queue. Fails as {@link isQueueUnknown} says when there is none that can be read. */
   async read(signal?: AbortSignal): Promise<QueueSnapshot> {
     try {
-      const queue = await readQueue(this.#transport, budgets.queue, signal);
+      const queue = await readQueue(this.transport, budgets.queue, signal);
       this.#last = { queue, goodUntil: Date.now() + queuePause(queue) };
       return queue;
     } catch (error) {

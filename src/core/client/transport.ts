@@ -18,24 +18,17 @@ import { watchedBody } from './watchedBody';
 /** Accurate to a few seconds, from the `Date` of the server's answers: its clock and ours may differ by hours. */
 export class ServerClock {
   #ahead: number | undefined;
-  readonly #now: () => number;
 
-  constructor(now: () => number = Date.now) {
-    this.#now = now;
-  }
+  constructor(readonly here: () => number = Date.now) {}
 
   told(header: string | null | undefined): void {
     const time = header ? Date.parse(header) : Number.NaN;
-    if (!Number.isNaN(time)) this.#ahead = time - this.#now();
-  }
-
-  here(): number {
-    return this.#now();
+    if (!Number.isNaN(time)) this.#ahead = time - this.here();
   }
 
   /** Milliseconds since the epoch; undefined until the server has sent the time. */
   now(): number | undefined {
-    return this.#ahead === undefined ? undefined : this.#now() + this.#ahead;
+    return this.#ahead === undefined ? undefined : this.here() + this.#ahead;
   }
 }
 
@@ -336,8 +329,7 @@ export class Transport {
 
 function retryWait(error: unknown, delays: Iterator<number, never>): number | undefined {
   if (!ServerError.is(error)) return undefined;
-  const passing = error.status === 502 || error.status === 503 || error.status === 504;
-  if (!passing && error.reason !== 'network') return undefined;
+  if (!error.isFromGateway && error.reason !== 'network') return undefined;
   const delay = delays.next().value;
   return error.retryAfter === undefined ? delay : Math.min(error.retryAfter, longestRetryAfter) * 1000;
 }

@@ -127,10 +127,6 @@ const freshSizes: ReadonlyMap<string, readonly [number, number]> = new Map([
 /** Room for the image that a node loads, in a file without sizes. */
 const imageRoom = 160;
 
-function takesImage({ spec }: WidgetRow): boolean {
-  return spec?.kind === 'combo' && spec.upload === 'image';
-}
-
 function sizeOf(live: LiveNode, options: NodeLayoutOptions, parts: Parts): Size {
   if (live.type === 'Reroute') {
     // As wide as its type, if it shows it.
@@ -145,7 +141,8 @@ function sizeOf(live: LiveNode, options: NodeLayoutOptions, parts: Parts): Size 
       ? [0, false]
       : [rows.length > 0 ? 60 : 0, rows.some(({ kind }) => kind === 'textBox')];
     const [width, height] = freshSizes.get(live.type) ?? (hasText ? [400, 200] : [0, 0]);
-    const room = options.isPrompt && rows.some(takesImage) ? imageRoom : 0;
+    const takesImage = rows.some(({ spec }) => spec?.kind === 'combo' && spec.upload === 'image');
+    const room = options.isPrompt && takesImage ? imageRoom : 0;
     return { width: Math.max(least.width + more, width), height: Math.max(least.height + room, height) };
   }
   // Setting a stored value of these makes the page lay out the node anew.

@@ -1,10 +1,11 @@
-import { exactEquals } from '../json/exactEquals';
-import { exactValue } from '../json/exactValue';
-import type { JsonNode, JsonRange } from '../json/node';
+import { contains, type JsonNode } from '../json/node';
 import { targetsByOrigin } from '../workflow/graph/executionOrder';
 import { controlWidget } from '../workflow/graph/extraWidgets';
 import { subgraphInputId } from '../workflow/graph/graphLinks';
+import type { GraphNode } from '../workflow/graph/graphNode';
 import type { LiveLevel, LiveNode } from '../workflow/graph/liveNode';
+import { valueWithCopy } from '../workflow/graph/widgetValues';
+import type { PromptNode } from '../workflow/prompt';
 import type { WorkflowDocument } from '../workflow/workflowDocument';
 import { type LoadedDrawing, drawnLevelNode, outerId, outerInstances } from './drawWorkflow';
 import { nodeRows, type WidgetRow } from './nodeRows';
@@ -99,29 +100,32 @@ function holderOf(level: LiveLevel, inside: string, place: JsonNode): RowOrigin 
 function placeOf(
   { isLaidOut }: LoadedDrawing,
   { prompt }: WorkflowDocument,
-  node: LiveNode,
+  { source }: LiveNode,
   row: WidgetRow,
 ): Exclude<RowPlace, { readonly kind: 'linked' }> {
-  const { namedValues, widgetsValues } = node.source;
-  if (isLaidOut) {
-    // Rows of an unknown type have names of their own.
-    const name = node.definition
-      ? row.name
-      : widgetsValues?.kind === 'object' &&
-        widgetsValues.properties.find(({ value }) => value === row.place)?.name;
-    const input = prompt?.node(node.id)?.inputs.find((each) => each.name === name);
-    return input && !input.link ? { kind: 'places', places: [input.valueNode] } : { kind: 'absent' };
-  }
-  const { place, name } = row;
+  const place = isLaidOut ? placeInPrompt(prompt?.node(source.id), source, row) : row.place;
   if (!place) return { kind: 'absent' };
-  if (!contains(node.source.node, place)) return { kind: 'inside', from: undefined };
+  if (isLaidOut) return { kind: 'places', places: [place] };
+  if (!contains(source.node, place)) return { kind: 'inside', from: undefined };
   // In a list, other values would then belong to other widgets.
   if (row.spec?.kind === 'dynamicCombo') return { kind: 'decides' };
-  const twin = namedValues && widgetsValues?.kind === 'array' ? namedValues.get(name) : undefined;
-  const isTwin = twin && twin !== place && exactEquals(exactValue(twin), exactValue(place));
-  return { kind: 'places', places: isTwin ? [place, twin] : [place] };
+  return { kind: 'places', places: valueWithCopy(source, row.name, place) };
 }
 
-function contains(outer: JsonRange, { offset, length }: JsonRange): boolean {
-  return offset >= outer.offset && offset + length <= outer.offset + outer.length;
+/** Where the prompt has a value of the graph that was made of it, under the name and in the order of the prompt. */
+function placeInPrompt(
+  node: PromptNode | undefined,
+  { widgetsValues }: GraphNode,
+  { name, place }: WidgetRow,
+): JsonNode | undefined {
+  const values = widgetsValues?.kind === 'object' ? widgetsValues.properties : [];
+  const held = values.find(({ value }) => value && place && contains(value, place));
+  const input = node?.inputs.find((each) => each.name === (held ? held.name : name));
+  if (!input || input.link) return undefined;
+  const { valueNode } = input;
+  if (!held || held.value === place) return valueNode;
+  // A field of a row that a node pack adds.
+  const fields = held.value?.kind === 'object' ? held.value.properties : [];
+  const index = fields.findIndex(({ value }) => value === place);
+  return valueNode.kind === 'object' ? valueNode.properties[index]?.value : undefined;
 }

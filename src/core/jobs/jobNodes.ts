@@ -92,7 +92,7 @@ export function withBegunNode(job: Job, executed: Executed, at: number): Job {
     (node) => node.nodeId !== nodeId && node.seenAt !== undefined,
   );
   const overtaken = others.some((node) => node.seenAt !== undefined && node.seenAt > at);
-  const ended = others.filter((node) => !overtaken && !isOver(node));
+  const ended = others.filter(({ state }) => !overtaken && ranks[state] < ranks.finished);
   const over = overtaken ? [nodeId] : ended.map((node) => node.nodeId);
   const next = withNodes(begun, new Map(over.map((id) => [id, { state: 'finished', concluded: true }])), at);
   return overtaken ? next : { ...next, currentNodeId: nodeId };
@@ -256,8 +256,4 @@ const toldStates: readonly JobNodeState[] = ['pending', 'finished', 'error'];
 
 function nodeState(told: ProgressNode['state']): JobNodeState {
   return toldStates.find((state) => state === told) ?? 'running';
-}
-
-function isOver(node: JobNode): boolean {
-  return ranks[node.state] >= ranks.finished;
 }

@@ -15,8 +15,6 @@ export type JobObservation = Observed &
         readonly kind: 'submitted';
         readonly id: string;
         readonly origin: JobOrigin;
-        /** 1 is next. */
-        readonly queuePosition?: number | undefined;
         /** What events told an earlier program of it, by its record: they are not repeated. */
         readonly heard?: Pick<Job, 'outputs' | 'texts' | 'startedAt'> | undefined;
       }

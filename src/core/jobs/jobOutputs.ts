@@ -34,7 +34,7 @@ export function withOutputs(
 /** The job itself if it has them all. */
 export function withKnownOutputs(job: Job, files: readonly JobFile[], texts: Job['texts']): Job {
   const outputs = union(job.outputs, files, jobFileKey);
-  const joined = union(job.texts, texts, textKey);
+  const joined = union(job.texts, texts, ({ part, nodeId, text }) => `${part ?? nodeId}\n${text}`);
   if (outputs === job.outputs && joined === job.texts) return job;
   return { ...job, outputs, texts: joined.slice(0, mostTexts) };
 }
@@ -130,10 +130,6 @@ function name(item: Placed): string {
 
 export function jobFileKey(file: OutputFile): string {
   return `${file.nodeId}/${file.area}/${file.subfolder}/${file.filename}`;
-}
-
-function textKey(text: Text): string {
-  return `${text.part ?? text.nodeId}\n${text.text}`;
 }
 
 function capped(text: Text): Text {

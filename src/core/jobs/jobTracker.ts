@@ -171,10 +171,10 @@ export class JobTracker {
     if (this.#followed.has(jobId)) this.#watch.pollIn(soon);
   }
 
-  submitted(id: string, origin: JobOrigin, queuePosition?: number): void {
+  submitted(id: string, origin: JobOrigin): void {
     // First: what the store adds and nobody follows was sent by another part.
     this.#track(id);
-    this.#jobs.observe({ kind: 'submitted', id, origin, queuePosition });
+    this.#jobs.observe({ kind: 'submitted', id, origin });
     for (const event of this.#events.early(id)) this.#jobs.observe({ kind: 'event', event });
     if (this.options.stream.state.kind !== 'open') this.#missed(id);
   }

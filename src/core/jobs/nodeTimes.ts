@@ -1,6 +1,7 @@
 import { mapDefined } from '../safety/lists';
 import { type Job, type JobNode, jobNode, type NodePart } from './job';
 import { measuredTimeText } from '../safety/timeText';
+import { memoizeByObject } from '../safety/memoizeByObject';
 
 /** When a node ran: ms since the epoch. */
 export interface NodeSpan {
@@ -14,14 +15,7 @@ export interface NodeSpan {
  * The spans add up: for a node that was executed several times, such as in a loop, they are as if it had run once, as
  * long as all its executions together; what others did in place of a node is theirs.
  */
-export function nodeSpans(job: Job): ReadonlyMap<string, NodeSpan> {
-  const known = spans.get(job) ?? computeSpans(job);
-  spans.set(job, known);
-  return known;
-}
-
-/** Each row of a job asks for its own. */
-const spans = new WeakMap<Job, ReadonlyMap<string, NodeSpan>>();
+export const nodeSpans = memoizeByObject(computeSpans);
 
 interface Execution {
   readonly startedAt: number;

@@ -81,8 +81,7 @@ function reduceJob(job: Job, observation: OneJob, known: boolean): Job {
       const begun = heard?.startedAt === undefined ? job : began(job, heard.startedAt);
       const known = heard ? withKnownOutputs(begun, heard.outputs, heard.texts) : begun;
       const ours = known.origin ? known : { ...known, origin };
-      const made = withOwnTime(ours, 'createdAt', at);
-      return made.queuePosition === undefined ? atPosition(made, observation.queuePosition) : made;
+      return withOwnTime(ours, 'createdAt', at);
     }
     case 'event':
       return reduceEvent(job, observation.event, at);
@@ -178,9 +177,8 @@ function seenRunning(job: Job, at: number, known: boolean): Job {
   return known ? withOwnTime(running, 'startedAt', at) : running;
 }
 
-function atPosition(job: Job, queuePosition: number | undefined): Job {
-  if (queuePosition === undefined || job.state !== 'pending' || job.queuePosition === queuePosition)
-    return job;
+function atPosition(job: Job, queuePosition: number): Job {
+  if (job.state !== 'pending' || job.queuePosition === queuePosition) return job;
   return { ...job, queuePosition };
 }
 

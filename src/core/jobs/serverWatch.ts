@@ -129,7 +129,10 @@ export class ServerWatch {
     }
     const trouble = error instanceof Error ? error : new Error(String(error));
     const stopped = this.#state.stopped || isShutOut(error);
-    this.change({ trouble, stopped, silent: isSilence(error) || undefined });
+    const isSilence =
+      ServerError.is(error) &&
+      (error.reason === 'network' || error.reason === 'timeout' || error.isFromGateway);
+    this.change({ trouble, stopped, silent: isSilence || undefined });
     if (stopped) this.options.onShutOut(trouble);
     this.updateConnection();
   }
@@ -214,13 +217,6 @@ export function nextPoll({ socketOpen, failures, trouble, random }: PollPace): n
   const doubled = Math.min(withoutSocket * 2 ** Math.min(failures, 10), ceiling);
   const asked = ServerError.is(trouble) ? Math.min((trouble.retryAfter ?? 0) * 1000, longestAsked) : 0;
   return Math.max(doubled * (0.75 + random() / 4), asked);
-}
-
-/** No answer, or only one from a gateway. */
-function isSilence(error: unknown): boolean {
-  if (!ServerError.is(error)) return false;
-  const { reason, status } = error;
-  return reason === 'network' || reason === 'timeout' || status === 502 || status === 503 || status === 504;
 }
 
 /** The server refuses access: asking again helps only after the user did something. */

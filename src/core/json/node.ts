@@ -10,6 +10,10 @@ export function rangeEnd({ offset, length }: JsonRange): number {
   return offset + length;
 }
 
+export function contains(outer: JsonRange, inner: JsonRange): boolean {
+  return inner.offset >= outer.offset && rangeEnd(inner) <= rangeEnd(outer);
+}
+
 /** A JSON value with its position. Numbers keep their source text, so no digit is ever lost. */
 export type JsonNode =
   JsonObject | JsonArray | JsonString | JsonNumber | JsonNonFinite | JsonBoolean | JsonNull;

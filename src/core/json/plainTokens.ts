@@ -29,7 +29,8 @@ export class PlainTokens {
       if (end === fraction) return false;
     }
     this.end = end;
-    return isAfterNumber(text.charCodeAt(end));
+    const next = text.charCodeAt(end);
+    return next === comma || next === closeBracket || next === closeBrace || isBlank(next);
   }
 
   between(start: number, end: number): string {
@@ -72,10 +73,6 @@ const nine = 57;
 const backslash = 92;
 const closeBracket = 93;
 const closeBrace = 125;
-
-function isAfterNumber(code: number): boolean {
-  return code === comma || code === closeBracket || code === closeBrace || isBlank(code);
-}
 
 export function isBlank(code: number): boolean {
   return code === 32 || code === 10 || code === 13 || code === 9;

@@ -54,13 +54,10 @@ const utf8 = new TextDecoder();
  * and a last line without its end.
  */
 export class NdjsonReader {
-  readonly #maxLineBytes: number;
   readonly #pending = new ByteCollector();
   #line = 1;
 
-  constructor(maxLineBytes: number) {
-    this.#maxLineBytes = maxLineBytes;
-  }
+  constructor(private readonly maxLineBytes: number) {}
 
   get lines(): number {
     return this.#line - 1;
@@ -73,8 +70,8 @@ export class NdjsonReader {
     for (;;) {
       const end = chunk.indexOf(lineFeed, start);
       const piece = chunk.subarray(start, end < 0 ? chunk.length : end);
-      if (this.#pending.length + piece.length > this.#maxLineBytes)
-        throw new LineTooLong(this.#line, this.#maxLineBytes);
+      if (this.#pending.length + piece.length > this.maxLineBytes)
+        throw new LineTooLong(this.#line, this.maxLineBytes);
       if (end < 0) {
         // A copy: the sender may reuse its buffer.
         this.#pending.push(piece);

@@ -6,8 +6,6 @@ export interface QueueItem {
   readonly id: string;
   /** The server's own number; lower runs sooner. May be negative or a fraction. */
   readonly number: number;
-  /** 1 is next; only for pending items. */
-  readonly position?: number;
   /** Milliseconds since the epoch. */
   readonly createTime?: number | undefined;
 }
@@ -40,8 +38,5 @@ export const queueSnapshot = z
   .object({ queue_running: wireList(queueItem), queue_pending: wireList(queueItem) })
   .transform((raw): QueueSnapshot => ({
     running: raw.queue_running.filter(({ id }) => isJobId(id)),
-    pending: raw.queue_pending
-      .filter(({ id }) => isJobId(id))
-      .sort((a, b) => a.number - b.number)
-      .map((item, index) => ({ ...item, position: index + 1 })),
+    pending: raw.queue_pending.filter(({ id }) => isJobId(id)).sort((a, b) => a.number - b.number),
   }));

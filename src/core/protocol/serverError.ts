@@ -67,6 +67,11 @@ export class ServerError extends Error {
     this.#details = details;
   }
 
+  /** A proxy speaks for a server that it doesn't reach; whether the request got there, it doesn't say. */
+  get isFromGateway(): boolean {
+    return this.status === 502 || this.status === 503 || this.status === 504;
+  }
+
   reworded(message: string, changes: Partial<ServerErrorDetails>): ServerError {
     return new ServerError(message, { ...this.#details, ...changes });
   }

@@ -25,17 +25,9 @@ const status = z
 
 const ofPrompt = z.object({ prompt_id: z.string(), timestamp });
 
-const executionStart = ofPrompt.transform((data): ServerEvent => ({
-  type: 'executionStart',
-  promptId: data.prompt_id,
-  ...times(data),
-}));
-
-const executionSuccess = ofPrompt.transform((data): ServerEvent => ({
-  type: 'executionSuccess',
-  promptId: data.prompt_id,
-  ...times(data),
-}));
+function momentOf(type: 'executionStart' | 'executionSuccess') {
+  return ofPrompt.transform((data): ServerEvent => ({ type, promptId: data.prompt_id, ...times(data) }));
+}
 
 const executionCached = ofPrompt
   .extend({ nodes: wireList(nodeIdText).catch([]) })
@@ -151,13 +143,13 @@ const featureFlags = wireObject.transform((): ServerEvent => ({ type: 'featureFl
 /** The relevant messages of protocol 3.3; every other type is `unknown`. */
 const messages = new Map<string, z.ZodType<ServerEvent>>([
   ['status', status],
-  ['execution_start', executionStart],
+  ['execution_start', momentOf('executionStart')],
   ['execution_cached', executionCached],
   ['executing', executing],
   ['progress', progress],
   ['progress_state', progressState],
   ['executed', executed],
-  ['execution_success', executionSuccess],
+  ['execution_success', momentOf('executionSuccess')],
   ['execution_error', executionError],
   ['execution_interrupted', executionInterrupted],
   ['notification', notification],

@@ -47,12 +47,8 @@ export function serverFindings(
 }
 
 /** Marks the node that raised, or those that the cloud's late validation names (protocol 1.5). */
-export function failureFindings(
-  failure: ExecutionFailure,
-  places: PromptPlaces,
-  known: readonly Finding[] = [],
-): Finding[] {
-  const late = lateFindings(failure, places, known);
+export function failureFindings(failure: ExecutionFailure, places: PromptPlaces): Finding[] {
+  const late = lateFindings(failure, places);
   if (late.length > 0) return late;
   const { nodeId, nodeType, exceptionType, message } = failure;
   if (nodeId === undefined) return [];

@@ -5,6 +5,7 @@ import { type ExactValue, exactValue } from '../json/exactValue';
 import type { JsonNode, JsonObject, JsonRange, JsonString } from '../json/node';
 import { type JsonDocument, parseJson } from '../json/tree';
 import { objectMember, textMember } from './graph/members';
+import { memoizeByObject } from '../safety/memoizeByObject';
 
 /** The content of the API format and of POST /api/prompt (workflows 1.1), with the place of everything in it. */
 export interface Prompt {
@@ -80,14 +81,14 @@ export function promptFromText(text: string): Prompt {
 
 /** Nodes with fewer inputs are searched; larger ones get an index on the first lookup. */
 const indexFrom = 33;
-const inputIndexes = new WeakMap<PromptNode, ReadonlyMap<string, PromptInput>>();
+const inputIndex = memoizeByObject(
+  ({ inputs }: PromptNode) => new Map(inputs.map((each) => [each.name, each])),
+);
 
 export function promptInputNamed(node: PromptNode, name: string): PromptInput | undefined {
   const { inputs } = node;
   if (inputs.length < indexFrom) return inputs.find((each) => each.name === name);
-  let index = inputIndexes.get(node);
-  if (!index) inputIndexes.set(node, (index = new Map(inputs.map((each) => [each.name, each]))));
-  return index.get(name);
+  return inputIndex(node).get(name);
 }
 
 export function exactInputValue(input: PromptInput): ExactValue {

@@ -4,6 +4,7 @@ import { promptInputNamed, type Prompt } from './prompt';
 import { type Graph, renumberedNodes } from './graph/graph';
 import type { GraphNode } from './graph/graphNode';
 import type { WorkflowDocument } from './workflowDocument';
+import { memoizeByObject } from '../safety/memoizeByObject';
 
 /** The places of a prompt's nodes and inputs in the file (offsets in UTF-16 units). */
 export interface PromptPlaces {
@@ -49,22 +50,21 @@ function originOf(nodeId: string): string {
   return nodeId.split('.')[0] ?? nodeId;
 }
 
-/** The names of a node's slots, read once: a node may have thousands of slots, each with a finding. */
-const slotNames = new WeakMap<JsonNode, ReadonlyMap<string, JsonNode>>();
-
 /** The name of a node's slot for an input in a graph file. */
 export function slotNameIn(node: JsonNode, input: string): JsonNode | undefined {
-  const known = slotNames.get(node);
-  if (known) return known.get(input);
+  return slotNames(node).get(input);
+}
+
+/** Read once: a node may have thousands of slots, each with a finding. */
+const slotNames = memoizeByObject((node: JsonNode): ReadonlyMap<string, JsonNode> => {
   const names = new Map<string, JsonNode>();
-  slotNames.set(node, names);
   const slots = node.kind === 'object' ? node.get('inputs') : undefined;
   for (const slot of slots?.kind === 'array' ? slots.items : []) {
     const name = slot.kind === 'object' ? slot.get('name') : undefined;
     if (name?.kind === 'string' && !names.has(name.value)) names.set(name.value, name);
   }
-  return names.get(input);
-}
+  return names;
+});
 
 /** UTF-16 offsets; undefined if the text has no node of this ID and type. Expanded IDs begin with their node's (protocol 3.3). */
 export function nodePlaceInText(

@@ -185,3 +185,7 @@ export class RequestRefusal extends Error {
     super(message);
   }
 }
+
+export function badRequest(message: string): RequestRefusal {
+  return new RequestRefusal(400, 'INVALID_REQUEST', message);
+}

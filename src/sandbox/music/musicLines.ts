@@ -31,16 +31,7 @@ export function* musicLines(plan: MusicPlan): Generator<string> {
   yield jsonLine({ type: 'complete' });
 }
 
-interface ChunkEvent {
-  readonly type: 'audio_chunk';
-  readonly data: string;
-  readonly stream_index: number;
-  readonly num_streams: number;
-  readonly sample_rate: number;
-  readonly channels: number;
-}
-
-function* audioEvents({ prompt, seconds, streams }: MusicPlan): Generator<ChunkEvent> {
+function* audioEvents({ prompt, seconds, streams }: MusicPlan): Generator<object> {
   const first = textSeed(prompt);
   const files = Array.from({ length: streams }, (_, stream) => tuneFile(seconds, first + 2 * stream));
   const longest = Math.max(...files.map((file) => file.length));

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { decodePng } from '../drawing/picture';
-import { grayPicture, opaquePicture, type Picture, plainPicture } from '../drawing/picture';
+import { decodePng, grayPicture, opaquePicture, type Picture, plainPicture } from '../drawing/picture';
 import { hashText } from '../drawing/random';
 import type { FileStore, StoredFile } from '../files/fileStore';
 import { NodeFailure } from './pythonText';
@@ -15,16 +14,7 @@ import {
   tokenIn,
 } from './nodeValues';
 import type { NodeBehaviour, NodeContext, NodeResult, SandboxValue } from './sandboxNode';
-import {
-  previewImages,
-  previewSound,
-  saveAnimatedPng,
-  saveAnimatedWebp,
-  saveImages,
-  saveLatent,
-  saveSound,
-  saveVideo,
-} from './savers';
+import { saveAnimatedPng, saveAnimatedWebp, saveImages, saveLatent, saveSound, saveVideo } from './savers';
 import { sizeInText } from './standIn';
 
 /** `sub/name.png [output]`: without brackets, the area is `input` (protocol 1.2). */
@@ -189,8 +179,8 @@ const savesPng = { output: true, hidden: pngText, pythonFunction: 'SaveImage.sav
 const wholeVideo = { trim: { start_time: 0, duration: 0 } };
 
 export const pictureNodes: Readonly<Record<string, NodeBehaviour>> = {
-  SaveImage: { run: saveImages, ...savesPng },
-  PreviewImage: { run: previewImages, ...savesPng },
+  SaveImage: { run: (...given) => saveImages(...given, 'output'), ...savesPng },
+  PreviewImage: { run: (...given) => saveImages(...given, 'temp'), ...savesPng },
   LoadImage: { run: loadImage, ...uploadedFile('image'), pythonFunction: 'LoadImage.load_image' },
   LoadImageOutput: { run: loadImage, ...uploadedFile('image') },
   SaveAnimatedWEBP: { run: saveAnimatedWebp, output: true },
@@ -234,7 +224,7 @@ export const pictureNodes: Readonly<Record<string, NodeBehaviour>> = {
   MaskToImage: { run: (inputs) => ({ outputs: [maskPicture(inputs)] }) },
   MaskPreview: {
     run: (inputs, context) => ({
-      ...previewImages({ images: maskPicture(inputs) }, context),
+      ...saveImages({ images: maskPicture(inputs) }, context, 'temp'),
       outputs: [inputs['mask']],
     }),
     output: true,
@@ -246,8 +236,8 @@ export const pictureNodes: Readonly<Record<string, NodeBehaviour>> = {
   RepeatLatentBatch: rebatchLatent((inputs, batch) => batch * numberIn(inputs, 'amount')),
   LatentFromBatch: rebatchLatent((inputs, batch) => Math.min(batch, numberIn(inputs, 'length'))),
   LoadAudio: { run: loadSound, ...uploadedFile('audio') },
-  SaveAudio: { run: saveSound, output: true },
-  PreviewAudio: { run: previewSound, output: true },
+  SaveAudio: { run: (...given) => saveSound(...given, 'output'), output: true },
+  PreviewAudio: { run: (...given) => saveSound(...given, 'temp'), output: true },
   VideoTrim: {
     specs: { trim: ['VIDEO_EDIT', { default: wholeVideo, socketless: true, features: ['trim'] }] },
   },

@@ -6,7 +6,6 @@ import type { FileStore, StoredFile } from '../files/fileStore';
 import { NodeFailure } from './pythonText';
 import {
   hashValues,
-  type Images,
   imagesIn,
   type Inputs,
   drawBatchPicture,
@@ -79,20 +78,14 @@ function sidesOf({ width, height }: PictureSides): object {
   return { kind: 'image', width, height };
 }
 
-export function saveImages(inputs: Inputs, context: NodeContext): NodeResult {
-  return savedPictures(imagesIn(inputs, 'images'), String(inputs['filename_prefix']), 'output', context);
+/** A temporary file has a name of its own. */
+function prefixOf(inputs: Inputs, type: 'output' | 'temp', context: NodeContext): string {
+  return type === 'temp' ? `ComfyUI${temporarySuffix(context)}` : String(inputs['filename_prefix']);
 }
 
-export function previewImages(inputs: Inputs, context: NodeContext): NodeResult {
-  return savedPictures(imagesIn(inputs, 'images'), `ComfyUI${temporarySuffix(context)}`, 'temp', context);
-}
-
-function savedPictures(
-  images: Images,
-  prefix: string,
-  type: 'output' | 'temp',
-  context: NodeContext,
-): NodeResult {
+export function saveImages(inputs: Inputs, context: NodeContext, type: 'output' | 'temp'): NodeResult {
+  const images = imagesIn(inputs, 'images');
+  const prefix = prefixOf(inputs, type, context);
   const { subfolder, name, counter } = savePlace(prefix, type, context.files, images.first);
   const text = pictureText(context);
   const items = images.pictures.map((picture, index) => {
@@ -149,21 +142,9 @@ export function saveVideo(inputs: Inputs, context: NodeContext): NodeResult {
   return { outputs: [video], ui: { images: [{ ...file, metadata }], animated: [true] } };
 }
 
-export function saveSound(inputs: Inputs, context: NodeContext): NodeResult {
-  return savedSound(inputs, String(inputs['filename_prefix']), 'output', context);
-}
-
-export function previewSound(inputs: Inputs, context: NodeContext): NodeResult {
-  return savedSound(inputs, `ComfyUI${temporarySuffix(context)}`, 'temp', context);
-}
-
-function savedSound(
-  inputs: Inputs,
-  prefix: string,
-  type: 'output' | 'temp',
-  context: NodeContext,
-): NodeResult {
+export function saveSound(inputs: Inputs, context: NodeContext, type: 'output' | 'temp'): NodeResult {
   const sound = tokenIn(inputs, 'audio', 'AUDIO');
+  const prefix = prefixOf(inputs, type, context);
   const file = savedFile('.flac', mediaSample('melody', sound.hash), prefix, context, { type });
   return { outputs: [sound], ui: { audio: [file] } };
 }

@@ -20,13 +20,10 @@ export class JobQueue {
   readonly #waiting = new PendingHeap<SandboxJob>();
   readonly #running = new Map<string, { readonly job: SandboxJob; readonly abort: AbortController }>();
   readonly #history = new Map<string, SandboxJob>();
-  readonly #options: JobQueueOptions;
   #pumping = false;
   #closed = false;
 
-  constructor(options: JobQueueOptions) {
-    this.#options = options;
-  }
+  constructor(private readonly options: JobQueueOptions) {}
 
   get running(): readonly SandboxJob[] {
     return [...this.#running.values()].map(({ job }) => job);
@@ -59,8 +56,8 @@ export class JobQueue {
   submit(prompt: AcceptedPrompt): SandboxJob {
     const job: SandboxJob = { ...prompt, state: 'pending' };
     this.#waiting.push(job);
-    this.#options.onSubmitted?.(job);
-    this.#options.onChange();
+    this.options.onSubmitted?.(job);
+    this.options.onChange();
     this.#pumpSoon();
     return job;
   }
@@ -70,13 +67,13 @@ export class JobQueue {
     const job = this.#waiting.remove(id);
     if (!job) return false;
     this.#leave(job);
-    this.#options.onChange();
+    this.options.onChange();
     return true;
   }
 
   clearPending(): void {
     for (const job of this.#waiting.clear()) this.#leave(job);
-    this.#options.onChange();
+    this.options.onChange();
   }
 
   /** Without an ID, interrupts all running jobs, each at its next step. False if there are none. */
@@ -117,14 +114,14 @@ export class JobQueue {
   }
 
   #pump(): void {
-    while (!this.#closed && this.#running.size < this.#options.concurrency) {
+    while (!this.#closed && this.#running.size < this.options.concurrency) {
       const job = this.#waiting.pop();
       if (!job) return;
       const abort = new AbortController();
       job.state = 'running';
       job.startTime = this.#now();
       this.#running.set(job.id, { job, abort });
-      this.#options.onChange();
+      this.options.onChange();
       void this.#work(job, abort.signal);
     }
   }
@@ -132,7 +129,7 @@ export class JobQueue {
   async #work(job: SandboxJob, signal: AbortSignal): Promise<void> {
     let result: RunResult;
     try {
-      result = await this.#options.run(job, signal);
+      result = await this.options.run(job, signal);
     } catch {
       // The worker is dead: the job runs forever, and its place is never free again.
       return;
@@ -140,13 +137,13 @@ export class JobQueue {
     if (this.#running.get(job.id)?.job !== job) return;
     this.#running.delete(job.id);
     this.#record(job, result);
-    this.#options.onChange();
-    this.#options.onEnded(job);
+    this.options.onChange();
+    this.options.onEnded(job);
     this.#pumpSoon();
   }
 
   #leave(job: SandboxJob): void {
-    if (!this.#options.keepCancelled) return;
+    if (!this.options.keepCancelled) return;
     const message = ['execution_interrupted', { prompt_id: job.id, timestamp: this.#now() }] as const;
     this.#record(job, { status: 'interrupted', outputs: {}, meta: {}, messages: [message] });
   }
@@ -157,7 +154,7 @@ export class JobQueue {
     job.endTime = this.#now();
     job.result = result;
     this.#history.set(job.id, job);
-    const limit = this.#options.historyLimit ?? 10_000;
+    const limit = this.options.historyLimit ?? 10_000;
     for (const id of this.#history.keys()) {
       if (this.#history.size <= limit) break;
       this.#history.delete(id);
@@ -165,7 +162,7 @@ export class JobQueue {
   }
 
   #now(): number {
-    return (this.#options.now ?? Date.now)();
+    return (this.options.now ?? Date.now)();
   }
 }
 

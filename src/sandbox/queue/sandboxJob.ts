@@ -25,15 +25,9 @@ export interface SandboxJob extends Omit<AcceptedPrompt, 'partnerKey'> {
 }
 
 /** The states of the jobs endpoints (protocol 2.1). */
-export type JobWord = 'pending' | 'in_progress' | 'completed' | 'failed' | 'cancelled';
+export const sandboxJobStates = ['pending', 'in_progress', 'completed', 'failed', 'cancelled'] as const;
 
-export const sandboxJobStates: readonly JobWord[] = [
-  'pending',
-  'in_progress',
-  'completed',
-  'failed',
-  'cancelled',
-];
+export type JobWord = (typeof sandboxJobStates)[number];
 
 /** Messages of an ended job count before its result (protocol 4.3). */
 export function jobWord(job: SandboxJob): JobWord {

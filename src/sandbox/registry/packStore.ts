@@ -137,14 +137,11 @@ function version(name: string, more: Readonly<Record<string, unknown>> = {}): Re
   };
 }
 
-interface PackDetails {
-  readonly record?: Readonly<Record<string, unknown>>;
-  readonly versions?: SandboxPack['versions'];
-  readonly reviews?: readonly number[];
-  readonly searchedOnly?: readonly string[];
-}
-
-function pack(id: string, classTypes: readonly string[], details: PackDetails = {}): SandboxPack {
+function pack(
+  id: string,
+  classTypes: readonly string[],
+  details: Partial<Omit<SandboxPack, 'id' | 'classTypes'>>,
+): SandboxPack {
   const { record: more, versions = [version('1.0.0')], reviews = [], ...rest } = details;
   const words = id.split('-').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   return { id, record: record(words.join(' '), more), versions, classTypes, reviews, ...rest };

@@ -21,16 +21,18 @@ export class SandboxManager {
   readonly isForbidden: boolean;
   readonly results = new Map<string, string>();
   readonly installed = new Map<string, string>();
-  readonly #packs: PackStore;
   readonly #pace: number;
   #waiting: ManagerTask[] = [];
   #running = false;
   #downUntil = 0;
 
-  constructor(kind: ManagerKind, packs: PackStore, timing: 'fast' | 'human') {
+  constructor(
+    kind: ManagerKind,
+    private readonly packs: PackStore,
+    timing: 'fast' | 'human',
+  ) {
     this.isNewer = kind.startsWith('v4');
     this.isForbidden = kind.endsWith('forbidden');
-    this.#packs = packs;
     this.#pace = timing === 'fast' ? 30 : 2_000;
   }
 
@@ -52,7 +54,7 @@ export class SandboxManager {
 
   /** Undefined if the registry doesn't have the pack. */
   versions(id: string): SandboxPack['versions'] | undefined {
-    return this.#packs.pack(id)?.versions;
+    return this.packs.pack(id)?.versions;
   }
 
   queue(task: ManagerTask): void {
@@ -77,7 +79,7 @@ export class SandboxManager {
   /** A server has the nodes of new packs only after a restart. */
   nodes(): readonly SandboxNode[] {
     return [...this.installed.keys()].flatMap((id) => {
-      const pack = this.#packs.pack(id);
+      const pack = this.packs.pack(id);
       return pack === undefined ? [] : nodesOf(pack);
     });
   }
@@ -92,7 +94,7 @@ export class SandboxManager {
 
   #install({ id, version }: ManagerTask): string {
     if (this.isForbidden) return 'failed';
-    const pack = this.#packs.pack(id);
+    const pack = this.packs.pack(id);
     if (pack?.versions.every((each) => each['version'] !== version) ?? true)
       return `not available node: ${id}@${version}`;
     this.installed.set(id, version);

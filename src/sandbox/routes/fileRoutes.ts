@@ -8,7 +8,7 @@ import {
   contentName,
 } from '../files/fileStore';
 import { mediaSample } from '../media/mediaSample';
-import { type Exchange, RequestRefusal } from '../http/exchange';
+import { badRequest, type Exchange, RequestRefusal } from '../http/exchange';
 import { getRoute, type Route, postRoute } from './router';
 import { type SandboxServer, isCloud } from '../sandboxServer';
 
@@ -99,9 +99,7 @@ function viewCloud(exchange: Exchange, server: SandboxServer): void {
   const { query } = exchange;
   const filename = query.get('filename');
   const type = query.get('type') ?? 'output';
-  if (filename === null || filename === '' || !isArea(type)) {
-    throw new RequestRefusal(400, 'INVALID_REQUEST', 'filename is required');
-  }
+  if (filename === null || filename === '' || !isArea(type)) throw badRequest('filename is required');
   const file = { filename, subfolder: exchange.queryText('subfolder'), type };
   // Stored by content: the folder does not matter.
   const content = server.files.find(file) ?? server.files.find({ ...file, subfolder: '' });
@@ -121,9 +119,8 @@ function viewCloud(exchange: Exchange, server: SandboxServer): void {
 function cloudPicture(query: URLSearchParams, { bytes }: StoredContent): SentPicture | undefined {
   const edge = query.get('res');
   if (edge !== null) {
-    if (!/^\d+$/.test(edge) || Number(edge) < 64 || Number(edge) > 1024) {
-      throw new RequestRefusal(400, 'INVALID_REQUEST', 'res must be between 64 and 1024');
-    }
+    if (!/^\d+$/.test(edge) || Number(edge) < 64 || Number(edge) > 1024)
+      throw badRequest('res must be between 64 and 1024');
     const picture = fitInto(bytes, Number(edge));
     return picture && pngOf(encodePng(picture));
   }
@@ -177,9 +174,7 @@ async function uploadImage(exchange: Exchange, server: SandboxServer): Promise<v
 async function uploadMask(exchange: Exchange, server: SandboxServer): Promise<void> {
   const form = await readForm(exchange);
   const reference = form.text('original_ref');
-  if (isCloud(server) && reference === undefined) {
-    throw new RequestRefusal(400, 'INVALID_REQUEST', 'original_ref is required');
-  }
+  if (isCloud(server) && reference === undefined) throw badRequest('original_ref is required');
   // Read even if the file is not new: a bad reference fails inside the server (500).
   const original = originalFile(reference ?? '', server.dialect === 'documented');
   store(exchange, server, form, (file) => {
@@ -256,14 +251,11 @@ function normalPlace(subfolder: string, filename: string): Omit<StoredFile, 'typ
 /** The name is the hash of the bytes; the folder is only echoed. */
 function storeByContent(exchange: Exchange, server: SandboxServer, form: Form, content: Content): void {
   const { file } = form;
-  if (file?.filename === undefined || file.filename === '') {
-    throw new RequestRefusal(400, 'INVALID_REQUEST', 'No image file provided');
-  }
+  if (file?.filename === undefined || file.filename === '') throw badRequest('No image file provided');
   // The default differs from the local server's (protocol 1.3).
   const type = form.text('type') ?? 'output';
-  if (!isArea(type)) throw new RequestRefusal(400, 'INVALID_REQUEST', `Unknown type ${type}`);
-  if (isTooLarge(file.bytes))
-    throw new RequestRefusal(400, 'INVALID_REQUEST', 'Image dimensions are too large');
+  if (!isArea(type)) throw badRequest(`Unknown type ${type}`);
+  if (isTooLarge(file.bytes)) throw badRequest('Image dimensions are too large');
   const bytes = content(file) ?? file.bytes;
   const name = contentName(file.filename, bytes);
   server.files.write({ filename: name, subfolder: '', type }, bytes);

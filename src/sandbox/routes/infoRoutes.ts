@@ -5,6 +5,7 @@ import { getRoute, postRoute, type Route } from './router';
 import type { SandboxServer } from '../sandboxServer';
 import { nodeReplacements } from './promptRoutes';
 import type { NodeDefinitionJson } from '../nodes/sandboxNode';
+import { memoizeByObject } from '../../core/safety/memoizeByObject';
 
 const gibibyte = 1024 ** 3;
 
@@ -58,13 +59,10 @@ function fixed(path: string, answer: unknown): Route {
 }
 
 /** Definitions are large: their text is made again only when the files change. */
-const texts = new WeakMap<object, string>();
+const definitionsText = memoizeByObject((definitions: object) => pythonJsonText(definitions));
 
 function allDefinitions(exchange: Exchange, server: SandboxServer): void {
-  const definitions = server.definitions();
-  const text = texts.get(definitions) ?? pythonJsonText(definitions);
-  texts.set(definitions, text);
-  exchange.answerText(200, text, 'application/json; charset=utf-8');
+  exchange.answerText(200, definitionsText(server.definitions()), 'application/json; charset=utf-8');
 }
 
 async function free(exchange: Exchange, server: SandboxServer): Promise<void> {

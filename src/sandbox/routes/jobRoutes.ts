@@ -1,4 +1,4 @@
-import { type Exchange, RequestRefusal } from '../http/exchange';
+import { badRequest, type Exchange, RequestRefusal } from '../http/exchange';
 import type { JobQueue } from '../queue/jobQueue';
 import {
   workflowId,
@@ -79,10 +79,6 @@ function selectJobs(queue: JobQueue, query: ListingQuery): readonly SandboxJob[]
 
 function duration(job: SandboxJob): number {
   return job.startTime === undefined || job.endTime === undefined ? 0 : job.endTime - job.startTime;
-}
-
-function badRequest(message: string): RequestRefusal {
-  return new RequestRefusal(400, 'INVALID_REQUEST', message);
 }
 
 /** False if there is nothing left to cancel. */

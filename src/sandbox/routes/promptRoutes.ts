@@ -7,7 +7,8 @@ import {
   plainFrom,
 } from '../../core/json/exactValue';
 import { writeExact } from '../../core/json/exactWriter';
-import { type Exchange, RequestRefusal } from '../http/exchange';
+import { badRequest, type Exchange } from '../http/exchange';
+import { textList } from './queueRoutes';
 import { getRoute, postRoute, type Route } from './router';
 import type { SandboxJob } from '../queue/sandboxJob';
 import { isCloud, type SandboxServer } from '../sandboxServer';
@@ -19,6 +20,7 @@ import { predictVerdict, type Verdict, verdictBody } from '../../core/check/verd
 import { parseJson } from '../../core/json/tree';
 import { readPrompt } from '../../core/workflow/prompt';
 import type { NodeDefinitionJson, SandboxNode } from '../nodes/sandboxNode';
+import { memoizeByObject } from '../../core/safety/memoizeByObject';
 
 /** In the server's form (protocol 2.4), for the fixes that offer them. */
 export const nodeReplacements = {
@@ -57,13 +59,15 @@ export const promptRoutes: readonly Route[] = [
   postRoute('/prompt', submit),
 ];
 
+const canonicalUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 /** A body that the real server does not expect throws here, and becomes a 500 (protocol 1.5). */
 async function submit(exchange: Exchange, server: SandboxServer): Promise<void> {
   const body = await exchange.json();
-  if (isCloud(server) && !isExactObject(body)) throw new RequestRefusal(400, 'INVALID_REQUEST', 'No prompt');
+  if (isCloud(server) && !isExactObject(body)) throw badRequest('No prompt');
   const isStrict = server.dialect === 'documented';
   if (isStrict && isExactObject(body) && !isExactObject(body.get('extra_data') ?? new Map()))
-    throw new RequestRefusal(400, 'INVALID_REQUEST', 'extra_data must be an object');
+    throw badRequest('extra_data must be an object');
   const members = isExactObject(body) ? body : new Map<string, ExactValue>();
   const number = isCloud(server)
     ? server.counter.take(undefined, false)
@@ -74,13 +78,15 @@ async function submit(exchange: Exchange, server: SandboxServer): Promise<void> 
     return;
   }
   const wantedId = isCloud(server) ? undefined : members.get('prompt_id');
-  if (wantedId !== undefined && server.dialect === 'local' && !isCanonicalUuid(wantedId)) {
+  const isCanonical = typeof wantedId === 'string' && canonicalUuid.test(wantedId);
+  if (wantedId !== undefined && server.dialect === 'local' && !isCanonical) {
     const message = 'prompt_id must be a canonical UUID';
     refusePrompt(exchange, 'invalid_prompt_id', message, `${message}: ${String(plainFrom(wantedId))}`);
     return;
   }
   const nodes = promptNodes(prompt, server);
-  const targets = partialTargets(members.get('partial_execution_targets'));
+  const parts = members.get('partial_execution_targets');
+  const targets = isExactList(parts) ? textList(parts) : undefined;
   const verdict = judgePrompt(server, writeExact(nodes), nodes, targets);
   if (verdict.kind === 'refused') {
     exchange.answerText(400, verdict.body, 'application/json; charset=utf-8');
@@ -158,11 +164,6 @@ function previewsFor(method: ExactValue | undefined, server: SandboxServer): boo
   return method !== 'none';
 }
 
-function partialTargets(value: ExactValue | undefined): readonly string[] | undefined {
-  if (!isExactList(value)) return undefined;
-  return value.filter((target) => typeof target === 'string');
-}
-
 function ownNumber(value: ExactValue | undefined): number | undefined {
   if (value === undefined) return undefined;
   const number = Number(value);
@@ -172,10 +173,6 @@ function ownNumber(value: ExactValue | undefined): number | undefined {
 
 function isTrue(value: ExactValue | undefined): boolean {
   return value !== undefined && value !== null && value !== false && value !== 0n && value !== '';
-}
-
-function isCanonicalUuid(value: ExactValue): boolean {
-  return typeof value === 'string' && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value);
 }
 
 /** JSON texts, so that every number stays as sent. */
@@ -214,15 +211,9 @@ function judgePrompt(
 
 const replacements = readReplacements(nodeReplacements);
 
-const catalogs = new WeakMap<object, Catalog>();
-
-function catalogOf(definitions: Readonly<Record<string, NodeDefinitionJson>>): Catalog {
-  const known = catalogs.get(definitions);
-  if (known) return known;
-  const catalog = Catalog.fromDefinitions(definitions);
-  catalogs.set(definitions, catalog);
-  return catalog;
-}
+const catalogOf = memoizeByObject((definitions: Readonly<Record<string, NodeDefinitionJson>>) =>
+  Catalog.fromDefinitions(definitions),
+);
 
 function validatorsOf(server: SandboxServer): ReadonlyMap<string, NodeValidator> {
   const validators = new Map<string, NodeValidator>();

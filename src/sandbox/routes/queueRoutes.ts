@@ -1,5 +1,5 @@
 import { type ExactObject, type ExactValue, isExactList, isExactObject } from '../../core/json/exactValue';
-import { type Exchange, RequestRefusal } from '../http/exchange';
+import { badRequest, type Exchange, RequestRefusal } from '../http/exchange';
 import { getRoute, postRoute, type Route } from './router';
 import {
   cloudQueueItem,
@@ -77,13 +77,11 @@ async function targetOfInterrupt(exchange: Exchange): Promise<string | undefined
 export function memberMap(body: ExactValue, server: SandboxServer, allowed: readonly string[]): ExactObject {
   if (!isExactObject(body)) throw new TypeError('The body is no object.');
   const stranger = [...body.keys()].find((key) => !allowed.includes(key));
-  if (stranger !== undefined && isCloud(server)) {
-    throw new RequestRefusal(400, 'INVALID_REQUEST', `Unknown member ${stranger}`);
-  }
+  if (stranger !== undefined && isCloud(server)) throw badRequest(`Unknown member ${stranger}`);
   return body;
 }
 
-function textList(value: ExactValue | undefined): readonly string[] {
+export function textList(value: ExactValue | undefined): readonly string[] {
   return isExactList(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 

@@ -1,5 +1,5 @@
 import type { Exchange } from '../http/exchange';
-import { postRoute, type Route } from './router';
+import { getRoute, postRoute, type Route } from './router';
 import type { SandboxServer } from '../sandboxServer';
 import type { SandboxPack } from '../registry/packStore';
 
@@ -7,24 +7,24 @@ type Handle = (exchange: Exchange, server: SandboxServer) => void;
 
 /** As in protocol 6. */
 export const registryRoutes: readonly Route[] = [
-  get('/comfy-nodes/:class/node', ({ exchange, server }) => {
+  get('/comfy-nodes/:class/node', (exchange, server) => {
     const pack = server.packs.provider(exchange.param('class'));
     if (pack) exchange.answer(server.packs.told(pack));
     else answerMissing(exchange, 'No node found containing the specified ComfyUI node name');
   }),
-  get('/nodes/search', ({ exchange, server }) => {
+  get('/nodes/search', (exchange, server) => {
     const banned = exchange.queryText('include_banned') === 'true';
     const [words, classType] = [exchange.queryText('search'), exchange.queryText('comfy_node_search')];
     answerPage(exchange, server, server.packs.search(words, classType, banned));
   }),
-  get('/nodes', ({ exchange, server }) => {
+  get('/nodes', (exchange, server) => {
     const ids = exchange.query.getAll('node_id');
     const all = server.packs.search('', '', exchange.query.get('include_banned') === 'true');
     answerPage(exchange, server, ids.length === 0 ? all : all.filter(({ id }) => ids.includes(id)));
   }),
   get(
     '/nodes/:id',
-    withPack(({ exchange, server }, pack) => {
+    withPack((exchange, pack, server) => {
       const told = server.packs.told(pack);
       const isTranslated = exchange.query.get('include_translations') === 'true';
       exchange.answer(isTranslated ? told : { ...told, translations: undefined });
@@ -32,7 +32,7 @@ export const registryRoutes: readonly Route[] = [
   ),
   get(
     '/nodes/:id/versions',
-    withPack(({ exchange }, pack) => {
+    withPack((exchange, pack) => {
       const statuses = exchange.query.getAll('statuses');
       const versions = pack.versions.filter(
         ({ status }) => statuses.length === 0 || statuses.includes(String(status)),
@@ -49,7 +49,7 @@ export const registryRoutes: readonly Route[] = [
   ),
   get(
     '/nodes/:id/versions/:version',
-    withPack(({ exchange }, pack) => {
+    withPack((exchange, pack) => {
       const found = pack.versions.find(({ version }) => version === exchange.param('version'));
       if (found) exchange.answer({ ...found, node_id: pack.id });
       else answerMissing(exchange, 'Version not found');
@@ -57,16 +57,16 @@ export const registryRoutes: readonly Route[] = [
   ),
   get(
     '/nodes/:id/versions/:version/comfy-nodes',
-    withPack(({ exchange }, pack) =>
+    withPack((exchange, pack) =>
       exchange.answer({ comfy_nodes: pack.classTypes.map(classRecord), totalNumberOfPages: 1 }),
     ),
   ),
-  get('/publishers/:id', ({ exchange, server }) => {
+  get('/publishers/:id', (exchange, server) => {
     const publisher = publisherOf(server, exchange.param('id'));
     if (publisher) exchange.answer(publisher);
     else answerMissing(exchange, 'Publisher not found');
   }),
-  get('/publishers/:id/nodes/v2', ({ exchange, server }) => {
+  get('/publishers/:id/nodes/v2', (exchange, server) => {
     const id = exchange.param('id');
     answerPage(
       exchange,
@@ -77,34 +77,26 @@ export const registryRoutes: readonly Route[] = [
   postRoute('/nodes/:id/reviews', reviewPack, 'bare'),
 ];
 
-export function isRegistryReading(method: string, path: string): boolean {
-  return (method === 'GET' || method === 'HEAD') && /^\/(nodes|comfy-nodes|publishers)(\/|$)/.test(path);
+/** Reading is open, and reviews have a credential of their own. */
+export function isRegistryPath(method: string, path: string): boolean {
+  const isReading = method === 'GET' || method === 'HEAD';
+  return isReading
+    ? /^\/(nodes|comfy-nodes|publishers)(\/|$)/.test(path)
+    : /^\/nodes\/[^/]+\/reviews$/.test(path);
 }
 
-/** Reviews have a credential of their own. */
-export function isReviewPath(path: string): boolean {
-  return /^\/nodes\/[^/]+\/reviews$/.test(path);
+function get(path: string, handle: Handle): Route {
+  return getRoute(path, handle, 'bare');
 }
 
-interface Asked {
-  readonly exchange: Exchange;
-  readonly server: SandboxServer;
-}
-
-function get(path: string, answer: (asked: Asked) => void): Route {
-  const handle: Handle = (exchange, server) => answer({ exchange, server });
-  return { method: 'GET', path, reach: 'bare', handle };
-}
-
-function withPack(answer: (asked: Asked, pack: SandboxPack) => void): (asked: Asked) => void {
-  return (asked) => {
-    const { exchange, server } = asked;
+function withPack(answer: (exchange: Exchange, pack: SandboxPack, server: SandboxServer) => void): Handle {
+  return (exchange, server) => {
     const id = exchange.param('id');
     const pack = server.packs.pack(id);
     const usual = id.toLowerCase().replaceAll('_', '-');
     if (pack?.record['status'] === 'NodeStatusBanned') {
       exchange.answerJson(403, { error: 'Forbidden', message: 'Node is banned' });
-    } else if (pack) answer(asked, pack);
+    } else if (pack) answer(exchange, pack, server);
     else if (usual !== id && server.packs.pack(usual)) {
       const rest = exchange.path.split('/').slice(3);
       exchange.answerEmpty(302, { Location: ['/nodes', usual, ...rest].join('/') });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { CheckContext } from '../../../src/core/check/checkContext';
 import { Catalog } from '../../../src/core/catalog/catalog';
 import { readReplacements } from '../../../src/core/catalog/nodeReplacements';
-import { classAliases } from '../../../src/core/check/rules/classTypes';
+import { nodeTypeAliases } from '../../../src/core/check/rules/classTypes';
 import { catalog, check, lines, the, workflow } from './checkTexts';
 import { graph } from './graphTexts';
 
@@ -20,7 +20,7 @@ describe('node types', () => {
       ['unknown-class', ['"Save"']],
     ]);
     expect(the('unknown-class', node('Sharpen (rgthree)')).fix).toMatchObject({ pack: 'rgthree-comfy' });
-    const aliases = (): ReadonlyMap<string, readonly string[]> => classAliases(catalog);
+    const aliases = () => nodeTypeAliases(catalog.definitions());
     expect(the('unknown-class', node('Open Model'), { aliases }).fix).toMatchObject({ texts: ['"Loader"'] });
   });
 
@@ -172,7 +172,7 @@ describe('a deprecated node type', () => {
   };
   const newer = Catalog.fromDefinitions(definitions);
   const replacements = readReplacements({ OldPicture: [{ new_node_id: 'NewPicture' }] });
-  const aliases = (): ReadonlyMap<string, readonly string[]> => classAliases(newer);
+  const aliases = () => nodeTypeAliases(newer.definitions());
 
   it.each([
     ['OldPicture', { replacements }, 'Picture (DEPRECATED)', 'Use NewPicture instead.'],

@@ -92,16 +92,18 @@ describe('comfy-deck music', () => {
     });
   });
 
-  it('is cancelled at once by Ctrl-C, and saves nothing', async () => {
+  it.each([[], ['--keep-partial']])('is cancelled at once by Ctrl-C, also with “%s”', async (...more) => {
     const { url, faults } = await sandboxForTest();
     faults.set('musicBreak', { how: 'stall' });
     const world = await CliWorld.open();
-    const run = world.run('music', prompt, '--server', url, '--out', world.path('out'), '--json');
+    const run = world.run('music', prompt, '--server', url, '--out', world.path('out'), '--json', ...more);
     await world.said('"event":"progress"');
     world.pressCtrlC();
     expect(await run).toBe(130);
-    expect(events(world).at(-1)).toEqual({ event: 'end', outcome: 'cancelled', saved: 0, exitCode: 130 });
-    expect(await world.names()).toEqual([]);
+    // What has arrived is kept on request only.
+    const saved = more.length;
+    expect(events(world).at(-1)).toEqual({ event: 'end', outcome: 'cancelled', saved, exitCode: 130 });
+    expect(await world.names()).toHaveLength(2 * saved);
   });
 
   it('continues when its terminal is closed, and saves what was paid for', async () => {

@@ -90,12 +90,12 @@ describe('a server with only the documented endpoints', () => {
     const { url } = await sandboxForTest({ dialect: 'documented', timing: 'human' });
     const { session: server, store } = sessionWith({ url });
     const id = await submit(server, slow);
-    const { jobs, liveOnly } = await server.client.jobs();
+    const { jobs, liveOnly } = await server.client.jobs({ limit: 100 });
     expect([jobs.map((job) => job.id), liveOnly]).toEqual([[id], true]);
     expect(await server.sentTextsOf(id)).toBeUndefined();
     await server.tracker.cancel(id);
     await server.tracker.finished(id, AbortSignal.timeout(60_000));
-    expect((await server.client.jobs()).jobs).toEqual([]);
+    expect((await server.client.jobs({ limit: 100 })).jobs).toEqual([]);
     expect(store.jobs().every(({ state }) => isTerminal(state))).toBe(true);
   });
 });

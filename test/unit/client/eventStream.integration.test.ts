@@ -152,21 +152,18 @@ describe('a lost socket', () => {
 });
 
 describe('a server that refuses access', () => {
-  for (const refused of [401, 403]) {
-    it(`is not tried again after ${refused}`, async () => {
-      const server = await loopbackForTest({ upgrade: () => refused });
-      const { stream, kinds } = follow(socketUrl(server, 'test-key'));
-      const error: unknown = await stream.open().catch((reason: unknown) => reason);
-      expect(error).toMatchObject({
-        reason: refused === 401 ? 'unauthorized' : 'forbidden',
-        status: refused,
-      });
-      expect(stream.state).toEqual({ kind: 'refused', status: refused });
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      expect(server.upgrades).toHaveLength(1);
-      expect(kinds()).toEqual(['connecting', 'refused']);
-    });
-  }
+  it.each([
+    [401, 'unauthorized'],
+    [403, 'forbidden'],
+  ])('is not tried again after %i', async (status, reason) => {
+    const server = await loopbackForTest({ upgrade: () => status });
+    const { stream, kinds } = follow(socketUrl(server, 'test-key'));
+    await expect(stream.open()).rejects.toMatchObject({ reason, status });
+    expect(stream.state).toEqual({ kind: 'refused', status });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(server.upgrades).toHaveLength(1);
+    expect(kinds()).toEqual(['connecting', 'refused']);
+  });
 
   it('and got no key is said to need one, not to have rejected it', async () => {
     const server = await loopbackForTest({ upgrade: () => 401 });

@@ -22,6 +22,7 @@ const catalog = Catalog.fromDefinitions({
       },
     },
   },
+  VHS_LoadVideo: { input: { required: { custom_width: ['INT', {}], custom_height: ['INT', {}] } } },
   Seeded: { input: { required: { seed: ['INT', { control_after_generate: true }] } }, output: ['INT'] },
   Mode: {
     input: {
@@ -86,11 +87,22 @@ describe('the place of a value that a row shows', () => {
     expect(placed(text, '1', 'crf')).toEqual([`${text.indexOf('8}')}: 8`]);
   });
 
+  it('is a side of the size in an older one, since numbers beside it have no effect', () => {
+    const widgets_values = { force_size: '512x?', custom_width: 100, custom_height: 64 };
+    const text = JSON.stringify({ nodes: [{ id: 1, type: 'VHS_LoadVideo', widgets_values }], ...rest });
+    expect(placed(text, '1', 'custom_width')).toEqual([`${text.indexOf('512')}: 512`]);
+    expect(placed(text, '1', 'custom_height')).toEqual([`${text.indexOf('?')}: ?`]);
+    expect(placed(text.replace('512x?', 'Disabled'), '1', 'custom_width')).toBe('absent');
+  });
+
   it('is the input in a file in API format', () => {
     const text = '{"1": {"class_type": "Number", "inputs": {"amount": 9007199254740993}}}';
     expect(placed(text, '1', 'amount')).toEqual([`${text.indexOf('9')}: 9007199254740993`]);
     // Also without a definition.
     expect(placed(text.replace('Number', 'Other'), '1', 'UNKNOWN')).toHaveLength(1);
+    const inputs = { lora_3: { on: true, lora: 'a', strength: 0.65 } };
+    const lora = JSON.stringify({ 1: { class_type: 'Power Lora Loader (rgthree)', inputs } });
+    expect(placed(lora, '1', 'lora_1.strength')).toEqual([`${lora.indexOf('0.65')}: 0.65`]);
     const absent = { 1: { class_type: 'Number', inputs: {} } };
     expect(placed(absent, '1', 'amount')).toBe('absent');
     const linked = { ...absent, 2: { class_type: 'Number', inputs: { amount: ['1', 0] } } };

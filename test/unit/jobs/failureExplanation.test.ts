@@ -37,13 +37,11 @@ const known: readonly (readonly [string, string, RegExp])[] = [
   ['', 'graph.DependencyCycleError', /contains a cycle/],
 ];
 
-for (const [message, type, title] of known) {
-  it(`explains ${type}: ${message}`, () => {
-    const explanation = explain(message, type);
-    expect(explanation.title).toMatch(title);
-    expect(explanation.nextAction).toMatch(/\.$/);
-  });
-}
+it.each(known)('explains “%s” of %s', (message, type, title) => {
+  const explanation = explain(message, type);
+  expect(explanation.title).toMatch(title);
+  expect(explanation.nextAction).toMatch(/\.$/);
+});
 
 it('keeps the first line of an unknown failure and names the node', () => {
   expect(

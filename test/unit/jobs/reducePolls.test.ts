@@ -42,19 +42,16 @@ function recorded(...[raw, more]: Parameters<typeof detail>): JobObservation {
 }
 
 describe('a place in the queue', () => {
-  const placed: JobObservation = { kind: 'submitted', id, server, origin, queuePosition: 3, at: start };
-
-  it('comes with the answer to the submission', () => {
-    expect(reduced([placed])).toMatchObject({ queuePosition: 3 });
-  });
-
   it('that the queue told counts, though the answer to the submission comes after it', () => {
-    expect(reduced([queued({ pending: ['other', id] }), placed])).toMatchObject({ queuePosition: 2, origin });
+    expect(reduced([queued({ pending: ['other', id] }), submitted()])).toMatchObject({
+      queuePosition: 2,
+      origin,
+    });
   });
 
   it('stays when another server tells its queue', () => {
     const elsewhere = queued({}, later, 'http://127.0.0.1:8189');
-    expect(reduced([placed, elsewhere])).toMatchObject({ queuePosition: 3 });
+    expect(reduced([queued({ pending: ['other', id] }), elsewhere])).toMatchObject({ queuePosition: 2 });
   });
 
   it('is news once: the same queue again changes nothing', () => {
@@ -124,8 +121,8 @@ describe('a cancellation', () => {
   });
 
   it('goes on when the job leaves the queue to run', () => {
-    const placed: JobObservation = { kind: 'submitted', id, server, origin, queuePosition: 1, at: start };
-    expect(reduced([placed, asked, event(begin)])).toMatchObject({ state: 'running', cancelling: true });
+    const placed = [submitted(), queued({ pending: [id] })];
+    expect(reduced([...placed, asked, event(begin)])).toMatchObject({ state: 'running', cancelling: true });
   });
 });
 

@@ -40,8 +40,8 @@ describe('the queue', () => {
     expect(snapshot).toEqual({
       running: [{ id: 'r', number: 3, createTime: 1795252432679 }],
       pending: [
-        { id: 'front', number: -1, createTime: 5e11, position: 1 },
-        { id: 'late', number: 7.5, position: 2 },
+        { id: 'front', number: -1, createTime: 5e11 },
+        { id: 'late', number: 7.5 },
       ],
     });
   });
@@ -51,7 +51,7 @@ describe('the queue', () => {
       queue_running: [],
       queue_pending: [[1, 'p', {}, ['9'], { create_time: 1795252432679 }]],
     });
-    expect(snapshot.pending).toEqual([{ id: 'p', number: 1, createTime: 1795252432679, position: 1 }]);
+    expect(snapshot.pending).toEqual([{ id: 'p', number: 1, createTime: 1795252432679 }]);
   });
 
   it('of another shape is rejected', () => {

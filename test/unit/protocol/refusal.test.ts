@@ -26,11 +26,9 @@ const reasons: readonly (readonly [number, string | undefined, string | undefine
 ];
 
 describe('the reason of a refusal', () => {
-  for (const [status, code, message, reason] of reasons) {
-    it(`${status} ${code ?? message ?? ''} -> ${reason}`, () => {
-      expect(refusalReason(status, code, message)).toBe(reason);
-    });
-  }
+  it.each(reasons)('of %s, %s, %s is %s', (status, code, message, reason) => {
+    expect(refusalReason(status, code, message)).toBe(reason);
+  });
 });
 
 describe('the error that users read', () => {

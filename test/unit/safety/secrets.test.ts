@@ -13,11 +13,9 @@ function knowing(...texts: readonly string[]): Secrets {
 }
 
 describe('secrets', () => {
-  for (const [name, form] of Object.entries(secretForms)) {
-    it(`hides a password quoted ${name}`, () => {
-      expect(knowing(password).hide(`before ${form(password)} behind`)).toBe('before [hidden] behind');
-    });
-  }
+  it.each(Object.entries(secretForms))('hides a password quoted %s', (_, form) => {
+    expect(knowing(password).hide(`before ${form(password)} behind`)).toBe('before [hidden] behind');
+  });
 
   it('suspects JSON that escapes letters without need', () => {
     const escaped = `{"a":"\\u0063${key.slice(1)}"}`;

@@ -1,6 +1,5 @@
 import { appendItem, replaceValue, type TextEdit, sourceTextIn } from '../../json/textEdit';
 import {
-  endsAt,
   type GraphLink,
   graphLinkText,
   linkOwners,
@@ -60,7 +59,8 @@ function sharedIn(view: LevelView): Shared[] {
       const link = input.link === undefined ? undefined : level.links.get(input.link);
       if (!link) continue;
       named.add(link);
-      const isOwner = endsAt(link, node, slot) || linkOwners(node, level.links).get(link) === input;
+      const endsHere = link.targetId === node.id && link.targetSlot === slot;
+      const isOwner = endsHere || linkOwners(node, level.links).get(link) === input;
       const isOwn = isOwner && link.repeats === undefined;
       if (!isOwn && (fed?.get(input.node) ?? link.id) === link.id)
         shared.push({ link, at: { node, input, slot } });

@@ -5,6 +5,7 @@ import { objectsAmong, textMember } from '../../workflow/graph/members';
 import type { RuleFinding } from '../rule';
 import { graphNodeLabel, type LevelView } from '../graphRule';
 import { t } from '../../safety/localize';
+import { memoizeByObject } from '../../safety/memoizeByObject';
 
 /** A model that the file says a node needs (properties.models), and that none of the node's lists has. */
 export interface MissingModel {
@@ -49,19 +50,12 @@ function withAdvice(message: string, { folder, url }: Pick<MissingModel, 'folder
     : t`${message} Download it to ${folder} from ${url}.`;
 }
 
-/** Computed once per node type: each may have thousands of options. */
-const files = new WeakMap<NodeDefinition, ReadonlySet<string> | 'none'>();
-
-/** The files that a node type offers; undefined if it has no list. */
-function filesOf(definition: NodeDefinition): ReadonlySet<string> | undefined {
-  let found = files.get(definition);
-  if (found === undefined) {
-    const lists = definition.inputs.flatMap(({ spec }) => (spec.kind === 'combo' ? [spec.choices] : []));
-    const names = lists.flat().map((choice) => (typeof choice === 'string' ? modelFileKey(choice) : ''));
-    files.set(definition, (found = lists.length === 0 ? 'none' : new Set(names)));
-  }
-  return found === 'none' ? undefined : found;
-}
+/** The files that a node type offers, which may be thousands; undefined if it has no list. */
+const filesOf = memoizeByObject(({ inputs }: NodeDefinition): ReadonlySet<string> | undefined => {
+  const lists = inputs.flatMap(({ spec }) => (spec.kind === 'combo' ? [spec.choices] : []));
+  const names = lists.flat().map((choice) => (typeof choice === 'string' ? modelFileKey(choice) : ''));
+  return lists.length === 0 ? undefined : new Set(names);
+});
 
 /** Adds the file's advice to findings about missing models, and removes those from `models`. */
 export function withModelAdvice(

@@ -249,13 +249,9 @@ function namesLike(name: string, catalog: Catalog, aliases: AliasSource | undefi
   return similar.length > 0 ? similar : (aliases?.().get(name.trim().toLowerCase()) ?? []);
 }
 
-/** Display names and search terms, in lower case. Reads all definitions, which takes longer than a check. */
-export function classAliases(catalog: Catalog): ReadonlyMap<string, readonly string[]> {
-  return nodeTypeAliases(catalog.definitions());
-}
-
 type NamedClass = Pick<NodeDefinition, 'classType' | 'displayName' | 'searchAliases' | 'deprecated'>;
 
+/** Display names and search terms, in lower case. With all definitions of a server, it takes longer than a check. */
 export function nodeTypeAliases(classes: Iterable<NamedClass>): ReadonlyMap<string, readonly string[]> {
   const table = new Map<string, string[]>();
   for (const { classType, displayName, searchAliases, deprecated } of classes) {

@@ -3,6 +3,7 @@ import type { NodeView } from '../promptView';
 import { isOfPack } from '../flexibleClass';
 import { listWithAnd } from '../wording';
 import { sentencesText, t } from '../../safety/localize';
+import { memoizeByObject } from '../../safety/memoizeByObject';
 
 const ofServer = new Set([
   'year',
@@ -75,14 +76,8 @@ function replacedByEditor(text: string, input: string, { view }: RuleContext): s
   return [...found];
 }
 
-const knownNames = new WeakMap<ReadonlyMap<string, NodeView>, ReadonlySet<string>>();
-
-function namesIn(nodes: ReadonlyMap<string, NodeView>): ReadonlySet<string> {
-  const known = knownNames.get(nodes);
-  if (known) return known;
-  const names = new Set(
+const namesIn = memoizeByObject((nodes: ReadonlyMap<string, NodeView>): ReadonlySet<string> => {
+  return new Set(
     [...nodes.values()].flatMap(({ source, classType = '' }) => [source.title ?? '', classType]),
   );
-  knownNames.set(nodes, names);
-  return names;
-}
+});

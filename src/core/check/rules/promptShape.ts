@@ -3,7 +3,7 @@ import type { PromptProblem } from '../../workflow/prompt';
 import type { CheckCode } from '../codes';
 import type { RuleFinding } from '../rule';
 import type { FixHint } from '../finding';
-import { type PromptRule, classPlace, idPlace, checkedNodeName, type NodeRule, namePlace } from '../rule';
+import { type PromptRule, classPlace, checkedNodeName, type NodeRule, namePlace } from '../rule';
 import { t } from '../../safety/localize';
 import { mapDefined } from '../../safety/lists';
 import type { GroupFault } from '../../catalog/dynamic';
@@ -64,7 +64,8 @@ export const unusedNodes: NodeRule = (node, { reach, view, verdict }, report) =>
   if (!view.catalog || reach.isRun(node) || verdict?.error?.type === 'prompt_no_outputs') return;
   report({
     code: 'unused-node',
-    ...idPlace(node),
+    nodeId: node.id,
+    range: node.source.idNode,
     message: t`No output depends on this node, so it won't run. Connect it or remove it.`,
     tags: ['unnecessary'],
     counts: 'always',
@@ -157,7 +158,7 @@ function draftOf(
           'inputs-not-an-object',
           t`The inputs of node ${nodeId} must be an object. Anything else causes a server error.`,
         ),
-        ...(saysNothing(sourceTextIn(text, place)) &&
+        ...(/^(?:null|""|\[\s*\])$/.test(sourceTextIn(text, place)) &&
           fix({ kind: 'replaceText', range: place, texts: ['{}'] })),
       };
     case 'nodeNotAnObject':
@@ -173,8 +174,4 @@ function draftOf(
   function shape(code: CheckCode, message: string): Omit<RuleFinding, 'range'> {
     return { code, message, ...always };
   }
-}
-
-function saysNothing(value: string): boolean {
-  return /^(?:null|""|\[\s*\])$/.test(value);
 }

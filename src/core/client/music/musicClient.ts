@@ -166,7 +166,8 @@ export class MusicClient {
               return take.result(credits);
             }
             if (event.type === 'error') {
-              throw fail(failureWords(event.message), 'refused', { code: event.code });
+              const words = endSentence(event.message || t`unknown reason`);
+              throw fail(t`The music service failed: ${words}`, 'refused', { code: event.code });
             }
             take.add(event);
             onEvent(event);
@@ -220,10 +221,6 @@ export class MusicClient {
       clearTimeout(timer);
     }
   }
-}
-
-function failureWords(message: string): string {
-  return t`The music service failed: ${endSentence(message || t`unknown reason`)}`;
 }
 
 function refuseWrongInput({ prompt, seconds }: MusicRequest): void {

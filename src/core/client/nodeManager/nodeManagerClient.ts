@@ -6,17 +6,14 @@ import { findManager, type NodeManager, readManagerVersions } from './managerReq
 import { restartByManager, type RestartOptions } from './restartServer';
 
 export class NodeManagerClient {
-  readonly #transport: Transport;
-  readonly #clientId: string;
-
-  constructor(transport: Transport, clientId: string) {
-    this.#transport = transport;
-    this.#clientId = clientId;
-  }
+  constructor(
+    private readonly transport: Transport,
+    private readonly clientId: string,
+  ) {}
 
   /** Asks each time, because packs are added and removed with restarts. */
   find(signal?: AbortSignal): Promise<NodeManager | undefined> {
-    return findManager(this.#transport, signal);
+    return findManager(this.transport, signal);
   }
 
   /** The versions that the manager would install under this ID; undefined if it doesn't report them. */
@@ -25,14 +22,14 @@ export class NodeManagerClient {
     id: string,
     signal?: AbortSignal,
   ): Promise<readonly RegistryNodeVersion[] | undefined> {
-    return readManagerVersions(this.#transport, manager, id, signal);
+    return readManagerVersions(this.transport, manager, id, signal);
   }
 
   install(manager: NodeManager, pack: PackVersion, options: InstallOptions): Promise<InstalledPack> {
-    return installPackVersion(this.#transport, manager, pack, { clientId: this.#clientId, ...options });
+    return installPackVersion(this.transport, manager, pack, { clientId: this.clientId, ...options });
   }
 
   restart(manager: NodeManager, options: RestartOptions): Promise<void> {
-    return restartByManager(this.#transport, manager, options);
+    return restartByManager(this.transport, manager, options);
   }
 }

@@ -60,7 +60,8 @@ async function broke(
     if (status !== 403) return false;
   } catch (error) {
     if (connectionEnd(error) === 'dropped') return true;
-    throw isUnclear(error) ? unknownRestart(error.message) : error;
+    const isUnclear = ServerError.is(error) && (error.reason === 'timeout' || error.isFromGateway);
+    throw isUnclear ? unknownRestart(error.message) : error;
   }
   throw new InstallProblem(
     'forbidden',
@@ -81,20 +82,11 @@ async function look(transport: Transport, signal: AbortSignal): Promise<'up' | '
     });
     return 'up';
   } catch (error) {
-    if (connectionEnd(error) !== undefined || isGateway(error)) return 'down';
+    if (connectionEnd(error) !== undefined || (ServerError.is(error) && error.isFromGateway)) return 'down';
     const isDenied = ServerError.is(error, 'unauthorized') || ServerError.is(error, 'forbidden');
     if (!ServerError.is(error) || isDenied) throw error;
     return 'unclear';
   }
-}
-
-/** A proxy speaks for a server that it does not reach; whether the request got there it does not say. */
-function isGateway(error: unknown): boolean {
-  return ServerError.is(error) && (error.status === 502 || error.status === 503 || error.status === 504);
-}
-
-function isUnclear(error: unknown): error is ServerError {
-  return ServerError.is(error, 'timeout') || (ServerError.is(error) && isGateway(error));
 }
 
 function unknownRestart(reason: string): InstallProblem {

@@ -32,7 +32,7 @@ function promptHints(prompt: Prompt, range: JsonRange, catalog: Catalog | undefi
       const source = link && prompt.node(link.nodeId);
       if (!source) return [];
       const name = linkedOutput(prompt, link, catalog)?.name ?? String(link.slot);
-      return [hintAfter(valueNode, `${promptNodeName(source, catalog)} · ${name}`, 'link')];
+      return [hintAfter(valueNode, `${promptNodeName(source, catalog)} · ${name}`)];
     });
   });
 }
@@ -44,9 +44,7 @@ function graphHints(graph: Graph, range: JsonRange, catalog: Catalog | undefined
       return node.inputs.flatMap((input): InlayHint[] => {
         const link = input.link === undefined ? undefined : scope.links.get(input.link);
         const value = input.node.get('link');
-        return link && value
-          ? [hintAfter(value, endText(graph, scope, link, 'origin', catalog), 'link')]
-          : [];
+        return link && value ? [hintAfter(value, endText(graph, scope, link, 'origin', catalog))] : [];
       });
     });
     const table = scope.rows
@@ -54,8 +52,8 @@ function graphHints(graph: Graph, range: JsonRange, catalog: Catalog | undefined
       .flatMap((link): InlayHint[] => {
         const [origin, target] = [partNode(link, 'originSlot'), partNode(link, 'targetSlot')];
         return [
-          ...(origin ? [hintAfter(origin, endText(graph, scope, link, 'origin', catalog), 'link')] : []),
-          ...(target ? [hintAfter(target, endText(graph, scope, link, 'target', catalog), 'link')] : []),
+          ...(origin ? [hintAfter(origin, endText(graph, scope, link, 'origin', catalog))] : []),
+          ...(target ? [hintAfter(target, endText(graph, scope, link, 'target', catalog))] : []),
         ];
       });
     return [...slots, ...nodes.flatMap((node) => widgetHints(node, catalog)), ...table];
@@ -81,8 +79,8 @@ function widgetHints(node: Graph['nodes'][number], catalog: Catalog | undefined)
   });
 }
 
-function hintAfter(value: JsonRange, label: string, kind: InlayHint['kind']): InlayHint {
-  return { offset: rangeEnd(value), label, side: 'after', kind };
+function hintAfter(value: JsonRange, label: string): InlayHint {
+  return { offset: rangeEnd(value), label, side: 'after', kind: 'link' };
 }
 
 function nodesIn<T extends { readonly node: JsonRange }>(nodes: readonly T[], range: JsonRange): T[] {

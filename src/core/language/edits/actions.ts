@@ -135,7 +135,7 @@ function nodeActions(
   const seed = randomSeed ? newGraphSeeds(graph, catalog, randomSeed, node) : [];
   return [
     ...action('newSeed', t`New Seed in ${name}`, seed),
-    ...action('fixSeed', t`Keep the Seed of ${name} Fixed`, fixedSeeds(graph, catalog, node)),
+    ...action('fixSeed', t`Keep the Seed of ${name} Fixed`, fixedSeeds(catalog, node)),
     ...action(
       'bypassNode',
       node.mode === 'bypassed' ? t`Remove Bypass from ${name}` : t`Bypass ${name}`,

@@ -10,6 +10,7 @@ import { type TextEdit, sourceTextIn } from '../../json/textEdit';
 import type { Prompt, PromptNode } from '../../workflow/prompt';
 import { outputProposals } from './addOutput';
 import { EditPlan } from '../../json/editPlan';
+import { valuePlaces } from '../places/graphNodes';
 import { jsonPlaceAt } from '../places/jsonPlace';
 import { cutLinks, cutRows, linkFixes, type PlannedFix, sureLink } from './linkFixes';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
@@ -69,9 +70,11 @@ function plannedFixes(doc: WorkflowDocument, finding: Finding, context: Planning
   const { code, fix } = finding;
   if (code === 'json-syntax') return commaFixes(doc, finding);
   if (!fix) return [];
+  const valuesAt = (range: JsonRange): readonly JsonRange[] =>
+    doc.graph ? valuePlaces(doc.graph, context.catalog, range) : [range];
   switch (fix.kind) {
     case 'replaceText':
-      return textFixes(fix.range, fix.texts, isSure(code, fix.texts.length));
+      return textFixes(valuesAt(fix.range), fix.texts, isSure(code, fix.texts.length));
     case 'replaceTexts': {
       const { title, isUnsure } = fix;
       const plan: PlannedFix['plan'] = (edits) =>
@@ -79,9 +82,9 @@ function plannedFixes(doc: WorkflowDocument, finding: Finding, context: Planning
       return [{ title, preferred: !isUnsure, plan }];
     }
     case 'chooseFile':
-      return fileFixes(fix, context.catalog);
+      return fileFixes(fix, valuesAt(fix.range), context.catalog);
     case 'findPack':
-      return textFixes(fix.range, fix.texts, false);
+      return textFixes(valuesAt(fix.range), fix.texts, false);
     case 'addOutput':
       return outputProposals(doc, context.catalog).map((each) => ({ ...each, preferred: false }));
     case 'cutLink':
@@ -190,11 +193,15 @@ export function fixRange(doc: WorkflowDocument, finding: Finding): JsonRange {
   return { offset: start, length: finding.offset + finding.length - start };
 }
 
-function textFixes(range: JsonRange, texts: readonly string[], isFirstSure: boolean): PlannedFix[] {
+function textFixes(
+  places: readonly JsonRange[],
+  texts: readonly string[],
+  isFirstSure: boolean,
+): PlannedFix[] {
   return texts.map((text, index) => ({
     title: t`Change to ${short(text)}`,
     preferred: isFirstSure && index === 0,
-    plan: (edits) => edits.replace(range, text),
+    plan: (edits) => places.forEach((place) => edits.replace(place, text)),
   }));
 }
 
@@ -209,13 +216,17 @@ export function serverFiles(
   return spec?.kind === 'combo' ? spec.choices.filter((each) => typeof each === 'string') : [];
 }
 
-function fileFixes(fix: ChooseFile, catalog: Catalog | undefined): PlannedFix[] {
+function fileFixes(
+  fix: ChooseFile,
+  places: readonly JsonRange[],
+  catalog: Catalog | undefined,
+): PlannedFix[] {
   const files = serverFiles(fix, catalog);
   const index = indexOfChoices(files);
   const same = new Set([...index.spelledLike(fix.fileName), ...index.filesLike(fix.fileName)]);
   const alike = same.size > 0 ? [...same] : similarNames(fix.fileName, files);
   return textFixes(
-    fix.range,
+    places,
     alike.map((each) => JSON.stringify(each)),
     same.size === 1,
   );

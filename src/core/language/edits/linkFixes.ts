@@ -15,6 +15,7 @@ import { expandedInputNamed, promptNodeName } from '../places/nodeInputs';
 import type { EditPlan } from '../../json/editPlan';
 import type { TextEdit } from '../../json/textEdit';
 import { t } from '../../safety/localize';
+import { memoizeByObject } from '../../safety/memoizeByObject';
 
 export interface PlannedFix {
   readonly title: string;
@@ -150,32 +151,13 @@ function cutRow(
   for (const { items, index } of listAt(slots, id)) edits.removeItem(items, index);
 }
 
-const rowsByOffset = new WeakMap<GraphScope, ReadonlyMap<number, GraphLink>>();
-
-function rowsOf(scope: GraphScope): ReadonlyMap<number, GraphLink> {
-  let rows = rowsByOffset.get(scope);
-  if (!rows) {
-    rows = new Map(scope.rows.map((row) => [row.node.offset, row]));
-    rowsByOffset.set(scope, rows);
-  }
-  return rows;
-}
-
-interface Mentions {
-  readonly list: readonly JsonNode[];
-  readonly places: ReadonlyMap<JsonNode, number>;
-  readonly slots: ReadonlyMap<
-    string,
-    readonly { readonly items: readonly JsonNode[]; readonly index: number }[]
-  >;
-}
-
-const mentions = new WeakMap<GraphScope, Mentions>();
+const rowsOf = memoizeByObject(
+  ({ rows }: GraphScope): ReadonlyMap<number, GraphLink> =>
+    new Map(rows.map((row) => [row.node.offset, row])),
+);
 
 /** Read once for all links of a level, because a file may have thousands of wrong ones. */
-function mentionsIn(scope: GraphScope, subgraph: SubgraphDefinition | undefined): Mentions {
-  const known = mentions.get(scope);
-  if (known) return known;
+const mentionsIn = memoizeByObject((scope: GraphScope, subgraph: SubgraphDefinition | undefined) => {
   const list = listMember(scope.node.kind === 'object' ? scope.node : undefined, 'links');
   const outputs = scope.nodes.flatMap((node) => node.outputs.map((each) => listMember(each.node, 'links')));
   const borders = [...(subgraph?.inputs ?? []), ...(subgraph?.outputs ?? [])].map((each) =>
@@ -184,14 +166,12 @@ function mentionsIn(scope: GraphScope, subgraph: SubgraphDefinition | undefined)
   const all = [...outputs, ...borders].flatMap((items) =>
     items.map((item, index) => ({ items, item, index })),
   );
-  const found = {
+  return {
     list,
     places: new Map(list.map((each, index) => [each, index])),
     slots: groupByKey(all, ({ item }) => readId(item) ?? ''),
   };
-  mentions.set(scope, found);
-  return found;
-}
+});
 
 /** Without definitions, every output may match. */
 function targetsFor(

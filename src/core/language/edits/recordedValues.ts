@@ -1,13 +1,11 @@
 import type { Catalog } from '../../catalog/catalog';
-import { exactEquals } from '../../json/exactEquals';
-import { exactValue } from '../../json/exactValue';
-import type { JsonNode } from '../../json/node';
+import type { JsonRange } from '../../json/node';
 import { replaceValue, type TextEdit, sourceTextIn } from '../../json/textEdit';
 import { t } from '../../safety/localize';
 import { compiledOnce } from '../../workflow/graph/compileGraph';
-import type { Graph } from '../../workflow/graph/graph';
 import { promptInputNamed, type Prompt, type PromptInput, type PromptNode } from '../../workflow/prompt';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
+import { inputPlaces } from '../places/graphNodes';
 
 export interface RecordedValues {
   readonly prompt: Prompt;
@@ -35,34 +33,21 @@ export function recordedEdits(
 }
 
 interface Target {
-  readonly text: string;
   readonly prompt: Prompt;
-  readonly placeOf: (node: PromptNode, input: PromptInput) => JsonNode | undefined;
+  readonly placesOf: (node: PromptNode, input: PromptInput) => readonly JsonRange[];
 }
 
 function targetOf(
-  { text, prompt, graph }: WorkflowDocument,
+  { prompt, graph }: WorkflowDocument,
   catalog: Catalog | undefined,
 ): Target | Exclude<RecordedEdits, { kind: 'edits' }> {
-  if (prompt) return { text, prompt, placeOf: (_, { valueNode }) => valueNode };
+  if (prompt) return { prompt, placesOf: (_, { valueNode }) => [valueNode] };
   if (!graph) return { kind: 'problem', message: t`The file contains no workflow.` };
-  return catalog ? graphTarget(text, graph, catalog) : { kind: 'needsDefinitions' };
-}
-
-function graphTarget(
-  text: string,
-  graph: Graph,
-  catalog: Catalog,
-): Target | Exclude<RecordedEdits, { kind: 'edits' }> {
+  if (!catalog) return { kind: 'needsDefinitions' };
   const compiled = compiledOnce(graph, catalog);
   if (compiled.kind === 'failed') return { kind: 'problem', message: compiled.problem.message };
-  const { prompt, source } = compiled;
-  const placeOf = (node: PromptNode, input: PromptInput): JsonNode | undefined => {
-    const place = source.input(node.id, input.name);
-    // A default is not in the file, and a value changed by the editor is not the file's.
-    return place && exactEquals(exactValue(place), exactValue(input.valueNode)) ? place : undefined;
-  };
-  return { text, prompt, placeOf };
+  const placesOf: Target['placesOf'] = (node, input) => inputPlaces(graph, catalog, compiled, node, input);
+  return { prompt: compiled.prompt, placesOf };
 }
 
 function editsFor(
@@ -99,13 +84,15 @@ function addEdit(
   if (!input) return t`${name} is not in the file.`;
   if (isSame(target.prompt, input, recorded, wanted)) return undefined;
   if (input.link) return t`${name} is now linked to node ${input.link.nodeId}.`;
-  const place = target.placeOf(node, input);
-  if (!place) return t`${name} is not in the file.`;
+  const places = target.placesOf(node, input);
+  if (places.length === 0) return t`${name} is not in the file.`;
   const newText = sourceTextIn(recorded.document.text, wanted.valueNode);
-  const known = edits.get(place.offset);
-  // An instance of a subgraph shares its values with the others.
-  if (known && known.newText !== newText) return t`${name} is shared and had different values.`;
-  edits.set(place.offset, replaceValue(place, newText));
+  for (const place of places) {
+    const known = edits.get(place.offset);
+    // An instance of a subgraph shares its values with the others.
+    if (known && known.newText !== newText) return t`${name} is shared and had different values.`;
+    edits.set(place.offset, replaceValue(place, newText));
+  }
   return undefined;
 }
 

@@ -1,5 +1,6 @@
 import type { Catalog } from '../../catalog/catalog';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
+import type { GraphCompilation } from '../../workflow/graph/compileGraph';
 import type { Graph, SubgraphDefinition } from '../../workflow/graph/graph';
 import {
   type GraphLink,
@@ -7,11 +8,20 @@ import {
   subgraphInputId,
   subgraphOutputId,
 } from '../../workflow/graph/graphLinks';
-import type { JsonNode } from '../../json/node';
+import { exactEquals } from '../../json/exactEquals';
+import { exactValue } from '../../json/exactValue';
+import type { JsonNode, JsonRange } from '../../json/node';
 import type { GraphNode } from '../../workflow/graph/graphNode';
-import type { GraphScope, WorkflowPlace } from './workflowPlace';
-import { type WidgetValue, nodeWidgetValues } from '../../workflow/graph/widgetValues';
+import { type GraphScope, graphScopes, type WorkflowPlace } from './workflowPlace';
+import {
+  listedValues,
+  nodeWidgetValues,
+  valueWithCopy,
+  type WidgetValue,
+} from '../../workflow/graph/widgetValues';
+import type { PromptInput, PromptNode } from '../../workflow/prompt';
 import { t } from '../../safety/localize';
+import { memoizeByObject } from '../../safety/memoizeByObject';
 
 export function graphNodeDefinition(
   node: GraphNode,
@@ -30,23 +40,19 @@ export function canvasNodeName(graph: Graph, node: GraphNode, catalog?: Catalog)
   );
 }
 
-const nodesById = new WeakMap<GraphScope, ReadonlyMap<string, GraphNode>>();
+const nodesById = memoizeByObject(({ nodes }: GraphScope) => new Map(nodes.map((node) => [node.id, node])));
 
 export function scopeNode(scope: GraphScope, id: string): GraphNode | undefined {
-  let nodes = nodesById.get(scope);
-  if (!nodes) nodesById.set(scope, (nodes = new Map(scope.nodes.map((node) => [node.id, node]))));
-  return nodes.get(id);
+  return nodesById(scope).get(id);
 }
 
-const subgraphsByNode = new WeakMap<Graph, ReadonlyMap<JsonNode, SubgraphDefinition>>();
+const subgraphsByNode = memoizeByObject(
+  ({ subgraphs }: Graph): ReadonlyMap<JsonNode, SubgraphDefinition> =>
+    new Map([...subgraphs.values()].map((each) => [each.node, each])),
+);
 
 export function scopeSubgraph(graph: Graph, scope: GraphScope): SubgraphDefinition | undefined {
-  let subgraphs = subgraphsByNode.get(graph);
-  if (!subgraphs) {
-    subgraphs = new Map([...graph.subgraphs.values()].map((each) => [each.node, each]));
-    subgraphsByNode.set(graph, subgraphs);
-  }
-  return subgraphs.get(scope.node);
+  return subgraphsByNode(graph).get(scope.node);
 }
 
 /** The end of a link: a title and a slot name. */
@@ -81,4 +87,44 @@ export function widgetAt(
   const widgets = nodeWidgetValues(place.node, definition);
   const stored = widgets.find(({ valueNode }) => valueNode === place.json.node);
   return stored ?? widgets.find(({ widget }) => widget.isStored && widget.name === place.name);
+}
+
+/** A value of a graph file, and its copy by name if it has one: who changes one changes both. */
+export function valuePlaces(
+  graph: Graph,
+  catalog: Catalog | undefined,
+  place: JsonRange,
+): readonly JsonRange[] {
+  const copy = copiesByOffset(graph, catalog).get(place.offset);
+  return copy ? [place, copy] : [place];
+}
+
+const copiesByOffset = memoizeByObject((graph: Graph, catalog: Catalog | undefined) => {
+  const nodes = graphScopes(graph).flatMap((scope) => scope.nodes.filter((node) => node.namedValues));
+  const copies = nodes.flatMap((node) => {
+    const definition = graphNodeDefinition(node, catalog);
+    const values = definition
+      ? nodeWidgetValues(node, definition).map(({ widget, valueNode }) => [widget.name, valueNode] as const)
+      : listedValues(node).map(({ name, place }) => [name, place] as const);
+    return values.flatMap(([name, place]) => {
+      const [, copy] = name !== undefined && place ? valueWithCopy(node, name, place) : [];
+      return place && copy ? [[place.offset, copy] as const] : [];
+    });
+  });
+  return new Map(copies);
+});
+
+type Compiled = Extract<GraphCompilation, { readonly kind: 'compiled' }>;
+
+/** Where a graph file has the value of an input as it is sent; nowhere if that is a default, or the editor's own. */
+export function inputPlaces(
+  graph: Graph,
+  catalog: Catalog,
+  { source }: Compiled,
+  node: PromptNode,
+  { name, valueNode }: PromptInput,
+): readonly JsonRange[] {
+  const place = source.input(node.id, name);
+  const isThere = place && exactEquals(exactValue(place), exactValue(valueNode));
+  return isThere ? valuePlaces(graph, catalog, place) : [];
 }

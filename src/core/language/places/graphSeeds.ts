@@ -1,14 +1,14 @@
 import type { Catalog } from '../../catalog/catalog';
-import { replaceValue, type TextEdit, sourceTextIn } from '../../json/textEdit';
+import { contains } from '../../json/node';
+import { replaceValue, type TextEdit } from '../../json/textEdit';
 import { compiledOnce } from '../../workflow/graph/compileGraph';
 import type { Graph } from '../../workflow/graph/graph';
 import type { GraphNode } from '../../workflow/graph/graphNode';
-import { type WidgetValue, nodeWidgetValues } from '../../workflow/graph/widgetValues';
+import { nodeWidgetValues, valueWithCopy } from '../../workflow/graph/widgetValues';
 import { type RandomSeed, findSeeds } from '../../workflow/seeds';
-import { graphNodeDefinition } from './graphNodes';
+import { graphNodeDefinition, inputPlaces } from './graphNodes';
 import { graphScopes } from './workflowPlace';
 import { isControlMode } from '../../workflow/graph/extraWidgets';
-import { contains } from './jsonPlace';
 
 /** Edits that give new values to the seeds of a graph, or of one node, as far as the file has their values. */
 export function newGraphSeeds(
@@ -19,9 +19,14 @@ export function newGraphSeeds(
 ): TextEdit[] {
   if (!catalog) return [];
   const edits = new Map<number, TextEdit>();
-  for (const { place, min, max } of seedsInGraph(graph, catalog)) {
-    if (edits.has(place.offset) || (only && !contains(only.node, place))) continue;
-    edits.set(place.offset, replaceValue(place, randomSeed(min, max).toString()));
+  const compiled = compiledOnce(graph, catalog);
+  if (compiled.kind === 'failed') return [];
+  for (const { node, input, min, max } of findSeeds(compiled.prompt, catalog)) {
+    const places = inputPlaces(graph, catalog, compiled, node, input);
+    const isOthers = places.some((place) => edits.has(place.offset) || (only && !contains(only.node, place)));
+    if (isOthers || places.length === 0) continue;
+    const seed = randomSeed(min, max).toString();
+    for (const place of places) edits.set(place.offset, replaceValue(place, seed));
   }
   return [...edits.values()];
 }
@@ -31,20 +36,6 @@ export function hasGraphSeeds(graph: Graph, catalog: Catalog | undefined): boole
   const compiled = catalog && compiledOnce(graph, catalog);
   if (compiled) return compiled.kind === 'compiled' && findSeeds(compiled.prompt, catalog).length > 0;
   return graphScopes(graph).some(({ nodes }) => nodes.some(hasControl));
-}
-
-function seedsInGraph(graph: Graph, catalog: Catalog) {
-  const compiled = compiledOnce(graph, catalog);
-  if (compiled.kind === 'failed') return [];
-  const { prompt, source } = compiled;
-  return findSeeds(prompt, catalog).flatMap(({ node, input, min, max }) => {
-    const place = source.input(node.id, input.name);
-    // A default is not in the file, and a value changed by the editor is not the file's.
-    const isThere =
-      place &&
-      sourceTextIn(graph.document.text, place) === sourceTextIn(prompt.document.text, input.valueNode);
-    return isThere ? [{ place, min, max }] : [];
-  });
 }
 
 /** A number with its control widget. For a number that is only passed on, its meaning is unknown. */
@@ -57,18 +48,13 @@ function hasControl({ type, widgetsValues }: GraphNode): boolean {
   );
 }
 
-export function fixedSeeds(graph: Graph, catalog: Catalog | undefined, only?: GraphNode): TextEdit[] {
-  return widgetsIn(graph, catalog, only).flatMap(({ widget, valueNode }) => {
+export function fixedSeeds(catalog: Catalog | undefined, node: GraphNode): TextEdit[] {
+  const definition = graphNodeDefinition(node, catalog);
+  const widgets = definition ? nodeWidgetValues(node, definition) : [];
+  return widgets.flatMap(({ widget, valueNode }) => {
     const isControl =
       widget.spec === undefined && valueNode?.kind === 'string' && isControlMode(valueNode.value);
-    return isControl && valueNode.value !== 'fixed' ? [replaceValue(valueNode, '"fixed"')] : [];
-  });
-}
-
-function widgetsIn(graph: Graph, catalog: Catalog | undefined, only: GraphNode | undefined): WidgetValue[] {
-  const nodes = only ? [only] : graphScopes(graph).flatMap((scope) => scope.nodes);
-  return nodes.flatMap((node) => {
-    const definition = graphNodeDefinition(node, catalog);
-    return definition ? nodeWidgetValues(node, definition) : [];
+    if (!isControl || valueNode.value === 'fixed') return [];
+    return valueWithCopy(node, widget.name, valueNode).map((place) => replaceValue(place, '"fixed"'));
   });
 }

@@ -40,10 +40,6 @@ function touches(range: JsonRange, offset: number): boolean {
   return offset >= range.offset && offset <= rangeEnd(range);
 }
 
-export function contains(outer: JsonRange, inner: JsonRange): boolean {
-  return inner.offset >= outer.offset && rangeEnd(inner) <= rangeEnd(outer);
-}
-
 export function bareRange({ offset, length }: JsonRange): JsonRange {
   return { offset, length };
 }

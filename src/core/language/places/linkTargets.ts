@@ -7,6 +7,7 @@ import { groupByKey } from '../../workflow/graph/grouped';
 import type { Prompt, PromptNode } from '../../workflow/prompt';
 import { promptNodeDefinition, outputFitsInput, promptNodeName, typeText } from './nodeInputs';
 import { findDependents } from './promptLinks';
+import { memoizeByObject } from '../../safety/memoizeByObject';
 
 interface Wanted {
   readonly name: string;
@@ -64,19 +65,13 @@ type Outputs = ReadonlyMap<
   readonly { readonly node: PromptNode; readonly slot: number; readonly output: OutputDefinition }[]
 >;
 
-const outputsByPrompt = new WeakMap<Prompt, { readonly catalog: Catalog; readonly outputs: Outputs }>();
-
 /** Outputs by type, collected once for all broken links of a file. */
-function outputsIn(prompt: Prompt, catalog: Catalog): Outputs {
-  const known = outputsByPrompt.get(prompt);
-  if (known?.catalog === catalog) return known.outputs;
+const outputsIn = memoizeByObject((prompt: Prompt, catalog: Catalog): Outputs => {
   const all = prompt.nodes.flatMap((node) =>
     (promptNodeDefinition(node, catalog)?.outputs ?? []).map((output, slot) => ({ node, slot, output })),
   );
-  const outputs = groupByKey<ExactValue, (typeof all)[number]>(all, ({ output }) => output.type);
-  outputsByPrompt.set(prompt, { catalog, outputs });
-  return outputs;
-}
+  return groupByKey<ExactValue, (typeof all)[number]>(all, ({ output }) => output.type);
+});
 
 /** `["4", 1]`, as most files write it. */
 export function promptLinkText(nodeId: string, slot: number): string {

@@ -1,10 +1,10 @@
 import type { Catalog } from '../../catalog/catalog';
-import type { JsonRange } from '../../json/node';
+import { contains, type JsonRange } from '../../json/node';
 import { type Graph, renumberedNodes } from '../../workflow/graph/graph';
 import type { GraphNode } from '../../workflow/graph/graphNode';
 import { graphNodeDefinition } from './graphNodes';
 import type { GraphScope } from './workflowPlace';
-import { contains, bareRange } from './jsonPlace';
+import { bareRange } from './jsonPlace';
 import { promptNodeDefinition } from './nodeInputs';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 

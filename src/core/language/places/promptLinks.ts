@@ -2,6 +2,7 @@ import { reachableItems } from '../../workflow/closure';
 import { groupByKey } from '../../workflow/graph/grouped';
 import { largestId } from '../../workflow/graph/members';
 import type { Prompt } from '../../workflow/prompt';
+import { memoizeByObject } from '../../safety/memoizeByObject';
 
 /** The consumers of each node, in file order. */
 export function findConsumers(prompt: Prompt, nodeId: string) {
@@ -15,24 +16,16 @@ export function findConsumers(prompt: Prompt, nodeId: string) {
 /** A node and everything that needs it: linking one of these to it would close a loop. */
 export function findDependents(prompt: Prompt, nodeId: string): Set<string> {
   const users = usersIn(prompt);
-  return reachableItems([nodeId], (id) => users.get(id)?.map((use) => use.id) ?? []);
+  return reachableItems([nodeId], (id) => users.list(id).map((use) => use.id));
 }
-
-type Users = ReadonlyMap<string, readonly { readonly id: string }[]>;
-
-const usersByPrompt = new WeakMap<Prompt, Users>();
 
 /** Collected once for all nodes: a file may have thousands of broken links. */
-function usersIn(prompt: Prompt): Users {
-  const known = usersByPrompt.get(prompt);
-  if (known) return known;
-  const uses = prompt.nodes.flatMap(({ id, inputs }) =>
+const usersIn = memoizeByObject(({ nodes }: Prompt) => {
+  const uses = nodes.flatMap(({ id, inputs }) =>
     inputs.flatMap(({ link }) => (link ? [{ id, from: link.nodeId }] : [])),
   );
-  const users = groupByKey(uses, ({ from }) => from);
-  usersByPrompt.set(prompt, users);
-  return users;
-}
+  return groupByKey(uses, ({ from }) => from);
+});
 
 export function findRequirements(prompt: Prompt, nodeIds: readonly string[]): Set<string> {
   return reachableItems(nodeIds, (id) => {

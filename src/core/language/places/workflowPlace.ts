@@ -1,11 +1,11 @@
-import type { JsonNode } from '../../json/node';
+import { contains, type JsonNode } from '../../json/node';
 import type { Graph, GraphLevel } from '../../workflow/graph/graph';
 import { type GraphLink, linkPart, type LinkPart } from '../../workflow/graph/graphLinks';
 import type { GraphInput, GraphNode, GraphOutput } from '../../workflow/graph/graphNode';
 import { readId } from '../../workflow/graph/members';
 import type { Prompt, PromptInput, PromptNode } from '../../workflow/prompt';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
-import { contains, type JsonPlace, jsonPlaceAt } from './jsonPlace';
+import { type JsonPlace, jsonPlaceAt } from './jsonPlace';
 
 /** The root graph or the inside of a subgraph: the scope of IDs. */
 export type GraphScope = GraphLevel & { readonly node: JsonNode };

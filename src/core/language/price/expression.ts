@@ -70,16 +70,13 @@ const operators: readonly Readonly<Record<string, Binary>>[] = [
 const levels = operators.map((level) => new Map(Object.entries(level)));
 
 class Parser {
-  readonly #tokens: readonly PriceToken[];
   #next = 0;
 
-  constructor(tokens: readonly PriceToken[]) {
-    this.#tokens = tokens;
-  }
+  constructor(private readonly tokens: readonly PriceToken[]) {}
 
   whole(): Expression {
     const expression = this.#conditional();
-    if (this.#next < this.#tokens.length) throw new Unsupported('more than an expression');
+    if (this.#next < this.tokens.length) throw new Unsupported('more than an expression');
     return expression;
   }
 
@@ -96,7 +93,7 @@ class Parser {
     if (!operators) return this.#negated();
     let left = this.#binary(level + 1);
     for (;;) {
-      const token = this.#tokens[this.#next];
+      const token = this.tokens[this.#next];
       const operator =
         token && token.kind !== 'text' && token.kind !== 'pattern' ? operators.get(token.text) : undefined;
       if (!operator) return left;
@@ -139,7 +136,7 @@ class Parser {
   }
 
   #bareOperand(): Expression {
-    const token = this.#tokens[this.#next++];
+    const token = this.tokens[this.#next++];
     switch (token?.kind) {
       case 'number':
         return constant(Number(token.text));
@@ -245,7 +242,7 @@ class Parser {
   }
 
   #take(text: string): boolean {
-    const token = this.#tokens[this.#next];
+    const token = this.tokens[this.#next];
     if (token?.kind !== 'sign' || token.text !== text) return false;
     this.#next++;
     return true;
@@ -256,7 +253,7 @@ class Parser {
   }
 
   #expect(kind: PriceToken['kind']): PriceToken {
-    const token = this.#tokens[this.#next++];
+    const token = this.tokens[this.#next++];
     if (token?.kind !== kind) throw new Unsupported(token?.text ?? 'the end');
     return token;
   }

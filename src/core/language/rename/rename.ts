@@ -13,7 +13,6 @@ import {
   textLike,
   workflowPlaceAt,
 } from '../places/workflowPlace';
-import { bareRange } from '../places/jsonPlace';
 import { namedNode } from '../navigation/navigation';
 import type { WorkflowDocument } from '../../workflow/workflowDocument';
 import { t } from '../../safety/localize';
@@ -41,7 +40,8 @@ interface NamedNode {
 /** The node ID at an offset. Throws {@link RenameError} if there is none. */
 export function prepareRename(doc: WorkflowDocument, offset: number): RenameTarget {
   const { id, at } = namedNodeAt(doc, offset);
-  return { ...insideQuotes(at), id };
+  const quotes = at.kind === 'string' ? 1 : 0;
+  return { offset: at.offset + quotes, length: at.length - 2 * quotes, id };
 }
 
 /** Edits that give the node at an offset another id, in every place that names it. Throws {@link RenameError}. */
@@ -121,10 +121,6 @@ function refuseBroken({ format }: WorkflowDocument): void {
   if (format.kind === 'none' && format.reason === 'notJson') {
     throw new RenameError(t`The file isn't valid JSON right now. Fix it first, or links could be missed.`);
   }
-}
-
-function insideQuotes(node: JsonNode): JsonRange {
-  return node.kind === 'string' ? { offset: node.offset + 1, length: node.length - 2 } : bareRange(node);
 }
 
 /** References are in link tables, promoted widgets, lists of packs in `extra`, and the ID counter. */

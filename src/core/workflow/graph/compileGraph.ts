@@ -26,6 +26,7 @@ import { savedValues } from './widgetValues';
 import { listUnsentValues, unexplainedValues, type UnsentValue } from './unsentValues';
 import { listText, t } from '../../safety/localize';
 import { sizeText } from '../../safety/sizeText';
+import { memoizeByObject } from '../../safety/memoizeByObject';
 
 export interface CompileOptions {
   readonly dynamicPrompts?: 'keep' | 'first' | 'random';
@@ -186,13 +187,5 @@ function loseInputs(ways: LinkWays, { id, live }: ExecutedNode): void {
   }
 }
 
-const known = new WeakMap<Graph, { readonly catalog: Catalog; readonly compiled: GraphCompilation }>();
-
 /** An open file's prompt with `{a|b}` unchanged, shared by checks, code lenses and actions. */
-export function compiledOnce(graph: Graph, catalog: Catalog): GraphCompilation {
-  const last = known.get(graph);
-  if (last?.catalog === catalog) return last.compiled;
-  const compiled = compileGraph(graph, catalog);
-  known.set(graph, { catalog, compiled });
-  return compiled;
-}
+export const compiledOnce = memoizeByObject((graph: Graph, catalog: Catalog) => compileGraph(graph, catalog));

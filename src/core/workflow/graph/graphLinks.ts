@@ -155,11 +155,6 @@ function unnamedRows(
   return { replaced, bySlot: groupByKey(counting, ({ targetId }) => targetId) };
 }
 
-/** Whether a link ends at this slot of this node, so that it belongs to the input that names it there. */
-export function endsAt({ targetId, targetSlot }: GraphLink, { id }: GraphNode, slot: number): boolean {
-  return targetId === id && targetSlot === slot;
-}
-
 const knownOwners = new WeakMap<GraphNode['inputs'], ReadonlyMap<GraphLink, GraphInput>>();
 
 /** The input of a node that each of its links belongs to, of those that name it: the one at its slot, else the first. */

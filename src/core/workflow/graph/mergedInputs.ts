@@ -5,6 +5,7 @@ import type { LiveInput, LiveNode } from './liveNode';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
 import { linkOwners, type RepairedLinks } from './graphLinks';
 import { type LoadedLayout, loadLayout } from './widgetValues';
+import { memoizeByObject } from '../../safety/memoizeByObject';
 
 /** The inputs of a node after loading, with the links of its level that feed them. */
 export function loadedInputs(
@@ -50,7 +51,7 @@ function mergedInputs({ inputs: savedInputs }: GraphNode, layout: LoadedLayout):
     const input = saved(name);
     return { name, type, widget, link: input?.link, place: input?.node };
   });
-  const defined = namesOf(layout);
+  const defined = namesOf(layout.slots);
   const further = savedInputs.filter(({ name }) => !defined.has(name));
   if (further.length > 0) {
     const isLost = lostInBranches(layout);
@@ -74,13 +75,9 @@ function lastByName(inputs: readonly GraphInput[]): (name: string) => GraphInput
 }
 
 /** Nodes of one type share their slots, unless values affect them. */
-const slotNames = new WeakMap<LoadedLayout['slots'], ReadonlySet<string>>();
-
-function namesOf({ slots }: LoadedLayout): ReadonlySet<string> {
-  let names = slotNames.get(slots);
-  if (!names) slotNames.set(slots, (names = new Set(slots.map(({ name }) => name))));
-  return names;
-}
+const namesOf = memoizeByObject(
+  (slots: LoadedLayout['slots']): ReadonlySet<string> => new Set(slots.map(({ name }) => name)),
+);
 
 function slotsOfFile({ type, inputs }: GraphNode): LiveInput[] {
   // The editor's own reroutes have an input even if the file lists none.

@@ -4,7 +4,8 @@ import type { JsonNode } from '../../json/node';
 import type { LiveLevel, LiveNode, LiveWidget, PlacedValue } from './liveNode';
 import { textMember, readId, objectsAmong, listMember } from './members';
 import type { GraphNode } from './graphNode';
-import { type Groups, groupByKey } from './grouped';
+import { groupByKey } from './grouped';
+import { memoizeByObject } from '../../safety/memoizeByObject';
 
 /** The target of a subgraph's input: an inner widget, or an input of an inner instance. */
 type Promoted =
@@ -85,18 +86,8 @@ export function ownValuePlaces(instance: LiveNode): ReadonlySet<JsonNode> {
   return new Set(mapDefined(ownValues(instance), (value) => value?.place));
 }
 
-const knownValues = new WeakMap<LiveNode, readonly (PlacedValue | undefined)[]>();
-
-function ownValues(instance: LiveNode): readonly (PlacedValue | undefined)[] {
-  const known = knownValues.get(instance);
-  if (known) return known;
-  const values = readOwnValues(instance);
-  knownValues.set(instance, values);
-  return values;
-}
-
 /** Values that the editor couldn't place come first, then those of `proxyWidgets`, then `widgets_values` in order. */
-function readOwnValues(instance: LiveNode): (PlacedValue | undefined)[] {
+const ownValues = memoizeByObject((instance: LiveNode): readonly (PlacedValue | undefined)[] => {
   const { source, inputs, inside } = instance;
   const { widgetsValues, namedValues } = source;
   const items = widgetsValues?.kind === 'array' ? widgetsValues.items : undefined;
@@ -123,7 +114,7 @@ function readOwnValues(instance: LiveNode): (PlacedValue | undefined)[] {
     if (index >= 0) values[index] = placed(value);
   }
   return values;
-}
+});
 
 /** An inner node of an unknown type has no widgets here, but the file says which inputs belong to one. */
 function feedsUnknownWidget(inside: LiveLevel | undefined, index: number): boolean {
@@ -244,12 +235,10 @@ export function readProxyWidgets({ source, inside }: LiveNode): Proxy[] {
   });
 }
 
-const byFileId = new WeakMap<LiveLevel, Groups<string, LiveNode>>();
+const nodesByFileId = memoizeByObject(({ nodes }: LiveLevel) => groupByKey(nodes, ({ source }) => source.id));
 
 export function nodesOfFile(level: LiveLevel, id: string): readonly LiveNode[] {
-  let nodes = byFileId.get(level);
-  if (!nodes) byFileId.set(level, (nodes = groupByKey(level.nodes, ({ source }) => source.id)));
-  return nodes.list(id);
+  return nodesByFileId(level).list(id);
 }
 
 function hasWidget({ inputs, widgets, inside }: LiveNode, name: string): boolean {

@@ -7,8 +7,9 @@ import { type GraphProblem, type GraphProblemCode, GraphRefusal, tooComplex } fr
 import type { LiveInput, LiveLevel, LiveLink, LiveNode, PlacedValue } from './liveNode';
 import { promotedValue } from './promotedWidgets';
 import { acceptsType } from './members';
-import { isSetter, wireName } from './virtualNodes';
+import { setterTypes, wireName } from './virtualNodes';
 import { t } from '../../safety/localize';
+import { memoizeByObject } from '../../safety/memoizeByObject';
 
 export type Resolved =
   | { readonly kind: 'link'; readonly nodeId: string; readonly slot: number }
@@ -274,8 +275,6 @@ function bypassIndex({ inputs, outputTypes }: LiveNode, slot: number, wanted: st
   return index < 0 ? undefined : index;
 }
 
-const settersByLevel = new WeakMap<LiveLevel, ReadonlyMap<string, LiveNode>>();
-
 /** The setter that a getter names: in its own level, or in one around it. */
 function setterOf(nodes: ReadonlyMap<string, ExecutedNode>, getter: ExecutedNode): ExecutedNode | undefined {
   const name = wireName(getter.live.source);
@@ -287,17 +286,14 @@ function setterOf(nodes: ReadonlyMap<string, ExecutedNode>, getter: ExecutedNode
   return undefined;
 }
 
-function settersIn(level: LiveLevel): ReadonlyMap<string, LiveNode> {
-  const known = settersByLevel.get(level);
-  if (known) return known;
+const settersIn = memoizeByObject((level: LiveLevel): ReadonlyMap<string, LiveNode> => {
   const setters = new Map<string, LiveNode>();
   for (const node of level.nodes) {
-    const name = isSetter(node.type) ? wireName(node.source) : undefined;
+    const name = setterTypes.has(node.type) ? wireName(node.source) : undefined;
     if (name !== undefined && !setters.has(name)) setters.set(name, node);
   }
-  settersByLevel.set(level, setters);
   return setters;
-}
+});
 
 function goneOrigin(name: string, { live }: ExecutedNode, { originId }: LiveLink): string {
   return t`The link to ${name} of node ${live.id} comes from node ${originId}, which doesn't exist. Set the link to null, or restore the node.`;

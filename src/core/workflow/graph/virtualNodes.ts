@@ -16,7 +16,8 @@ const packRoles: ReadonlyMap<string, NodeRole> = new Map(
   nodePacks.flatMap((pack) => Object.entries(pack.roles ?? {})),
 );
 
-const setters = new Set(['SetNode', 'easy setNode']);
+/** Node types that are named by their first value, so that getters find them. */
+export const setterTypes: ReadonlySet<string> = new Set(['SetNode', 'easy setNode']);
 
 export function isVirtualType(type: string): boolean {
   return editorRoles.has(type);
@@ -31,11 +32,6 @@ export function virtualNodeRole(node: GraphNode): NodeRole {
 
 export function isPrimitive(type: string): boolean {
   return type === primitive;
-}
-
-/** Nodes named by their first value, so that getters find them. */
-export function isSetter(type: string): boolean {
-  return setters.has(type);
 }
 
 export function wireName({ widgetsValues }: GraphNode): string | undefined {

@@ -10,7 +10,6 @@ export interface Widget {
   readonly isSent: boolean;
   /** Undefined if the editor has none, as for a combo without options. */
   readonly defaultValue: ExactValue | undefined;
-  readonly slotType: string | undefined;
 }
 
 export interface WidgetUse {
@@ -36,7 +35,7 @@ export function extraWidget(
   defaultValue: ExactValue | undefined,
   { isStored, isSent }: WidgetUse,
 ): Widget {
-  return { name, spec: undefined, isStored, isSent, defaultValue, slotType: undefined };
+  return { name, spec: undefined, isStored, isSent, defaultValue };
 }
 
 /** A value as a text field shows it. */

@@ -1,5 +1,6 @@
 import type { DynamicGroupSpec, InputSpec, NamedSpec } from '../../catalog/inputSpec';
 import type { NodeDefinition } from '../../catalog/nodeDefinition';
+import { exactEquals } from '../../json/exactEquals';
 import { type ExactValue, exactValue, isExactList, isExactObject } from '../../json/exactValue';
 import type { JsonNode } from '../../json/node';
 import type { GraphInput, GraphNode } from './graphNode';
@@ -17,6 +18,7 @@ import {
 import { typesMadeByNodes } from './members';
 import { fieldText, type Widget } from './widget';
 import { isControlMode } from './extraWidgets';
+import { memoizeByObject } from '../../safety/memoizeByObject';
 
 export interface WidgetValue {
   readonly widget: Widget;
@@ -37,18 +39,7 @@ export function nodeWidgetValues(graphNode: GraphNode, definition: NodeDefinitio
 }
 
 /** Checks, compilation and hints all ask for the same nodes of a file. */
-const layouts = new WeakMap<
-  GraphNode,
-  { readonly definition: NodeDefinition; readonly layout: LoadedLayout }
->();
-
-export function loadLayout(graphNode: GraphNode, definition: NodeDefinition): LoadedLayout {
-  const known = layouts.get(graphNode);
-  if (known?.definition === definition) return known.layout;
-  const layout = readLayout(graphNode, definition);
-  layouts.set(graphNode, { definition, layout });
-  return layout;
-}
+export const loadLayout = memoizeByObject(readLayout);
 
 /** The widgets of a node that is read by the names in `widgets_values_named`, whatever its list says. */
 export function widgetsByName(graphNode: GraphNode, definition: NodeDefinition): readonly WidgetValue[] {
@@ -111,19 +102,12 @@ function unknownWidgets(node: GraphNode, definition: NodeDefinition): ReadonlySe
   return found.length > 0 ? new Set(found.map(({ name }) => name)) : undefined;
 }
 
-const inputsByDefinition = new WeakMap<NodeDefinition, readonly NamedSpec[]>();
-
-function unknownInputs(definition: NodeDefinition): readonly NamedSpec[] {
-  let unknown = inputsByDefinition.get(definition);
-  if (!unknown) {
-    unknown = definition.inputs.filter((input) => {
-      const { kind, type } = input.spec;
-      return kind === 'socket' && !isWidget(input) && !isForced(input) && !typesMadeByNodes.has(type);
-    });
-    inputsByDefinition.set(definition, unknown);
-  }
-  return unknown;
-}
+const unknownInputs = memoizeByObject(({ inputs }: NodeDefinition) =>
+  inputs.filter((input) => {
+    const { kind, type } = input.spec;
+    return kind === 'socket' && !isWidget(input) && !isForced(input) && !typesMadeByNodes.has(type);
+  }),
+);
 
 function valueSource({ widgetsValues, namedValues }: GraphNode, definition: NodeDefinition) {
   const { oldNames, stored } = savedForm(definition);
@@ -151,11 +135,7 @@ interface SavedForm {
   readonly oldNames: readonly ExactValue[] | undefined;
 }
 
-const savedForms = new WeakMap<NodeDefinition, SavedForm>();
-
-function savedForm(definition: NodeDefinition): SavedForm {
-  const known = savedForms.get(definition);
-  if (known) return known;
+const savedForm = memoizeByObject((definition: NodeDefinition): SavedForm => {
   const { widgets } = layOutWidgets(definition, () => undefined);
   const isUnstored = widgets.map(({ isStored }) => !isStored);
   const isStoredBy = new Map(widgets.map(({ name, isStored }) => [name, isStored]));
@@ -166,10 +146,8 @@ function savedForm(definition: NodeDefinition): SavedForm {
   const stored = isUnstored.filter((each) => !each).length;
   const names = definition.raw.get('fallbackWidgetsValuesNames');
   const oldNames = isExactList(names) ? names : undefined;
-  const form = { stored, isUnstored, isForced: forced, oldNames };
-  savedForms.set(definition, form);
-  return form;
-}
+  return { stored, isUnstored, isForced: forced, oldNames };
+});
 
 /** Up to 1.52 lists had a null for a widget that stores nothing, before 1.16 values for inputs without one (workflows 2, B). */
 function ownValues<T>(values: readonly T[], definition: NodeDefinition): readonly T[] {
@@ -282,6 +260,17 @@ export function listedValues(source: GraphNode): readonly ListedValue[] {
     const name = named.length === places.length ? named[index]?.name : undefined;
     return { name, value: exactValue(place), place };
   });
+}
+
+/** A value of a list, and its copy in `widgets_values_named`: who changes one changes both. */
+export function valueWithCopy(
+  { widgetsValues, namedValues }: GraphNode,
+  name: string,
+  place: JsonNode,
+): readonly [JsonNode, ...JsonNode[]] {
+  const copy = widgetsValues?.kind === 'array' ? namedValues?.get(name) : undefined;
+  const isCopy = copy && copy !== place && exactEquals(exactValue(copy), exactValue(place));
+  return isCopy ? [place, copy] : [place];
 }
 
 function inOrder(names: readonly string[], values: readonly JsonNode[]): readonly NamedValue[] | undefined {

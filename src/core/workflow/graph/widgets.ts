@@ -203,14 +203,12 @@ class Layout {
       this.put(isField ? { ...extra, name: `${name}.${added++}` } : (replaced ?? extra));
     };
     before.forEach(putExtra);
-    const slotType = own.slotType === null ? undefined : (own.slotType ?? spec.type);
     const widget: Widget = {
       name: own.name ?? name,
       spec,
       isStored: own.isStored,
       isSent: own.isSent,
       defaultValue: defaultOf(type, spec) ?? (classType === 'CustomCombo' ? '' : undefined),
-      slotType,
     };
     const value = this.put(widget);
     // A field has nothing below it, because servers reject such names (workflows 4.6).
@@ -223,6 +221,7 @@ class Layout {
       }
     }
     if (spec.kind === 'dynamicGroup' && !isField) this.addRows(name, spec, Number(value), classType);
+    const slotType = own.slotType === null ? undefined : (own.slotType ?? spec.type);
     if (slotType !== undefined) this.slots.push({ name, type: slotType, widget: name });
     after.forEach(putExtra);
     if (depth === 0 && this.pack?.inputsAfter) this.addPackInputs(this.pack.inputsAfter, name, value);

@@ -8,6 +8,7 @@ import {
   isExactList,
   isExactObject,
 } from '../../json/exactValue';
+import { JsonString } from '../../json/node';
 import type { GraphNode } from '../graph/graphNode';
 import { extraWidget, storedAndSent, sentNumber } from '../graph/widget';
 import type { NodePack, PackNode, PackValue, PackValues } from './nodePack';
@@ -54,19 +55,28 @@ function valuesByName({ type, widgetsValues }: GraphNode): Map<string, PackValue
 function migrateSize(values: Map<string, PackValue>): void {
   const size = values.get('force_size');
   if (typeof size?.value !== 'string') return;
-  const put = (name: string, side: bigint): unknown =>
-    values.set(name, { value: side, place: values.get(name)?.place ?? size.place });
-  const [width, height] = size.value.split('x');
-  if (size.value.includes('x')) {
-    put('custom_width', pixels(width));
-    put('custom_height', pixels(height));
+  const [width = '', height] = size.value.split('x');
+  if (height !== undefined) {
+    values.set('custom_width', sideIn(size, width, 0));
+    values.set('custom_height', sideIn(size, height, width.length + 1));
     return;
   }
-  if (size.value === 'Disabled' || size.value === 'Custom Height') put('custom_width', 0n);
-  if (size.value === 'Disabled' || size.value === 'Custom Width') put('custom_height', 0n);
+  // The word says it: no number in the file does.
+  const none = { value: 0n, place: undefined };
+  if (size.value === 'Disabled' || size.value === 'Custom Height') values.set('custom_width', none);
+  if (size.value === 'Disabled' || size.value === 'Custom Width') values.set('custom_height', none);
 }
 
-function pixels(text = ''): bigint {
+/** One side of a size. Its place is that side in the text: a number elsewhere has no effect. */
+function sideIn({ value, place }: PackValue, side: string, start: number): PackValue {
+  const isPlain = typeof value === 'string' && place?.length === value.length + 2;
+  return {
+    value: pixels(side),
+    place: isPlain ? new JsonString(place.offset + 1 + start, side.length, side) : undefined,
+  };
+}
+
+function pixels(text: string): bigint {
   return BigInt(/^\s*(\d{1,9})/.exec(text)?.[1] ?? 0);
 }
 
@@ -157,7 +167,7 @@ function readFormat(format: ExactValue | undefined): NamedSpec[] {
 
 /** Previews, buttons, what was migrated, and what older versions saved for every format. */
 const unsent =
-  /^(?:videopreview|audiopreview|force_size|save_image|crf|pix_fmt|save_metadata|choose (?:video|audio|folder) to upload)$/;
+  /^(?:videopreview|audiopreview|force_size|save_image|crf|pix_fmt|save_metadata|custom_(?:width|height)|choose (?:video|audio|folder) to upload)$/;
 
 const everyNode: PackNode = { readValues, unsent, ownTypes: { INT: 'VHSINT', FLOAT: 'VHSFLOAT' } };
 

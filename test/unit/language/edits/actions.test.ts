@@ -73,9 +73,12 @@ describe('actions on a prompt', () => {
 });
 
 describe('actions on a graph', () => {
-  it('seeds and modes', () => {
-    expect(after(cursorIn(graph, '7, "randomize"'), 'newSeed')).toBe(graph.replace('[7, "ran', '[5, "ran'));
-    expect(after(cursorIn(graph, '7, "randomize"'), 'fixSeed')).toBe(graph.replace('"randomize"', '"fixed"'));
+  it('changes seeds with their copies by name, and modes', () => {
+    const copies = '"widgets_values_named": {"seed": 7, "control_after_generate": "randomize"}';
+    const text = graph.replace('"widgets_values": [7,', `${copies}, "widgets_values": [7,`);
+    const seeded = text.replace('"seed": 7', '"seed": 5').replace('[7, "ran', '[5, "ran');
+    expect(after(cursorIn(text, '7, "ran'), 'newSeed')).toBe(seeded);
+    expect(after(cursorIn(text, '7, "ran'), 'fixSeed')).toBe(text.replaceAll('"randomize"', '"fixed"'));
     const bypassed = graph.replace('"mode": 0', '"mode": 4');
     expect(after(cursorIn(graph, '"Checkpoint"'), 'bypassNode')).toBe(bypassed);
     expect(after(cursorIn(bypassed, '"Checkpoint"'), 'bypassNode')).toBe(graph);

@@ -207,6 +207,14 @@ describe('fix all', () => {
 });
 
 describe('fixes of a graph', () => {
+  it('change a value together with its copy by name', () => {
+    const values = '"widgets_values_named": {"steps": 500}, "widgets_values": [7, "randomize", 500';
+    const text = graph.replace('"widgets_values": [7, "randomize", 20', values);
+    const doc = WorkflowDocument.of(text);
+    const { findings } = checkWorkflow(doc, { catalog });
+    expect(applyEdits(text, fixAll(doc, findings, { catalog }))).toBe(text.replaceAll('500', '100'));
+  });
+
   it('remove the IDs of missing links, as the ComfyUI editor does', () => {
     const text = graph.replace('[1, 1, 0, 2, 0, "MODEL"],', '');
     const doc = WorkflowDocument.of(text);

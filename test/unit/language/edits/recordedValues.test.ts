@@ -90,7 +90,10 @@ describe('the values of an earlier run in a graph', () => {
   const graph = JSON.stringify(
     {
       nodes: [
-        { id: 3, type: 'KSampler', inputs: [], widgets_values: [1, 'randomize', 8] },
+        {
+          ...{ id: 3, type: 'KSampler', inputs: [], widgets_values: [1, 'randomize', 8] },
+          widgets_values_named: { seed: 1, cfg: 8 },
+        },
         { id: 6, type: 'CLIPTextEncode', inputs: [], widgets_values: ['a car'] },
       ],
       links: [],
@@ -103,9 +106,8 @@ describe('the values of an earlier run in a graph', () => {
   it('replace the widgets in the file, with every digit', () => {
     const { text, left } = used(graph, everything, definitions);
     expect(left).toEqual([]);
-    expect(text).toBe(
-      graph.replace(/1,(\s+"randomize",\s+)8/, `${largest},$18.0`).replace('a car', 'a red fox'),
-    );
+    const listed = graph.replace(/1,(\s+"randomize",\s+)8/, `${largest},$18.0`).replace('a car', 'a red fox');
+    expect(text).toBe(listed.replace('"seed": 1', `"seed": ${largest}`).replace('"cfg": 8', '"cfg": 8.0'));
   });
 
   it('need the definitions of the nodes', () => {
