@@ -6,7 +6,7 @@ import { coalesceCalls } from '../../core/jobs/coalesce';
 import type { Job } from '../../core/jobs/job';
 import type { InSight } from '../platform/inSight';
 import type { Log } from '../platform/log';
-import { requireTrust } from '../runs/requireTrust';
+import { requireTrust } from '../platform/requireTrust';
 import type { RunFolders } from '../runs/runFolders';
 import type { Batch } from './batch';
 import type { Batches, BatchesChanged } from './batches';

@@ -12,7 +12,6 @@ import { activeDocument, columnOfGraph } from '../platform/activeDocument';
 import { customEditors } from '../platform/contributions';
 import { openFileIn } from '../platform/openFile';
 import { UserProblem } from '../platform/problems';
-import { commandSources } from '../platform/workflowSource';
 import { commandRecord } from '../records/recordFeature';
 import { openText, requireRecord } from '../records/readRecord';
 import { isSourceGone } from '../runs/goneSource';
@@ -33,9 +32,8 @@ export class GraphPages {
     private readonly definitions: NodeDefinitions,
   ) {}
 
-  async show(args: readonly unknown[]): Promise<void> {
-    const [file] = commandSources(args);
-    if (file) await this.#show(file, undefined);
+  async show(file: vscode.Uri): Promise<void> {
+    await this.#show(file, undefined);
   }
 
   /** Opens the graph of what was run: of a row of the Jobs view or of a contact sheet, or of a run record. */

@@ -6,7 +6,7 @@ import { shown } from '../../core/safety/shownText';
 import { commands } from '../platform/contributions';
 import { openFile, revealFile } from '../platform/openFile';
 import { serverRemoved, UserProblem } from '../platform/problems';
-import { showInformation, showProgress } from '../platform/show';
+import { showCancellable, showInformation } from '../platform/show';
 import type { WindowRuns } from '../runs/windowRuns';
 import type { RowSubject } from './jobTree';
 
@@ -71,19 +71,10 @@ async function saveOfJob(job: Job, runs: WindowRuns): Promise<void> {
     );
   }
   if (!session) throw serverRemoved(jobLabelInSentence(job));
-  const abort = new AbortController();
-  await showProgress(
-    {
-      location: vscode.ProgressLocation.Notification,
-      title: shown`Outputs of ${jobLabelInSentence(job)}`,
-      cancellable: true,
-    },
-    async (_progress, token) => {
-      token.onCancellationRequested(() => abort.abort(new vscode.CancellationError()));
-      const isKnown = job.outputs.length > 0 && !missingOutputs(job);
-      const known = isKnown ? job : await servers.details(job);
-      await (await runs.attempts()).save(known, session, abort.signal);
-      await runs.temporary.fetchMissing(known, runs.runs, session.client, abort.signal);
-    },
-  );
+  await showCancellable(shown`Outputs of ${jobLabelInSentence(job)}`, async (signal) => {
+    const isKnown = job.outputs.length > 0 && !missingOutputs(job);
+    const known = isKnown ? job : await servers.details(job);
+    await (await runs.attempts()).save(known, session, signal);
+    await runs.temporary.fetchMissing(known, runs.runs, session.client, signal);
+  });
 }

@@ -112,6 +112,19 @@ export function showProgress<T>(
   );
 }
 
+/** Work with a notification that cancels it. It rejects then as the work does; the signal's reason is a cancellation. */
+export function showCancellable<T>(
+  title: Shown,
+  work: (signal: AbortSignal, progress: ShownProgress) => Thenable<T>,
+): Thenable<T> {
+  const location = vscode.ProgressLocation.Notification;
+  return showProgress({ location, title, cancellable: true }, (progress, token) => {
+    const left = new AbortController();
+    token.onCancellationRequested(() => left.abort(new vscode.CancellationError()));
+    return work(left.signal, progress);
+  });
+}
+
 /** An entry of a list. Our own icons may be in its text. */
 export interface ListRow {
   readonly label: Shown;

@@ -34,10 +34,13 @@ export function hasSource([first]: readonly unknown[]): boolean {
   return first instanceof vscode.Uri || activeDocument() !== undefined;
 }
 
-export function commandSources(args: readonly unknown[]): vscode.Uri[] {
+/** The files of a command: those of its menu, or the active one. @throws UserProblem if there is none */
+export function commandSources(
+  args: readonly unknown[],
+): readonly [first: vscode.Uri, ...others: vscode.Uri[]] {
   const [first, all] = args;
-  const uris = Array.isArray(all) ? all.filter((each) => each instanceof vscode.Uri) : [];
-  if (first instanceof vscode.Uri) return uris.length > 0 ? uris : [first];
+  const [one = first, ...others] = Array.isArray(all) ? all.filter((each) => each instanceof vscode.Uri) : [];
+  if (first instanceof vscode.Uri && one instanceof vscode.Uri) return [one, ...others];
   const active = activeDocument();
   if (active && isJsonDocument(active)) return [active.uri];
   throw noWorkflowOpen();

@@ -5,7 +5,13 @@ import { jobsText } from '../../core/safety/countText';
 import { shown, type Shown } from '../../core/safety/shownText';
 import { commands } from '../platform/contributions';
 import { isCancellation, UserProblem } from '../platform/problems';
-import { askModalQuestion, type Button, showInformation, showWarning, showProgress } from '../platform/show';
+import {
+  askModalQuestion,
+  type Button,
+  showCancellable,
+  showInformation,
+  showWarning,
+} from '../platform/show';
 import type { Servers } from '../servers/servers';
 import { installTarget, type InstallTarget } from './installTarget';
 import { type ChosenPack, confirmInstall, type PackToInstall, readPackToInstall } from './packToInstall';
@@ -41,8 +47,7 @@ export async function confirmAndInstallPack(servers: Servers, registry: Registry
 async function askAndInstall(found: PackToInstall): Promise<void> {
   const chosen = await confirmInstall(found);
   if (!chosen) return;
-  const installed = await install(found.target, chosen);
-  if (installed) tellInstalled(found.target, chosen, installed);
+  tellInstalled(found.target, chosen, await install(found.target, chosen));
 }
 
 async function oneAtATime<T>(id: string, work: () => Promise<T>): Promise<T | undefined> {
@@ -64,43 +69,27 @@ function requireRealRegistry({ isSandbox }: Registry): void {
   );
 }
 
-/** Undefined when the user no longer waits. */
 async function install(
   { session, manager }: InstallTarget,
   { card, version }: ChosenPack,
-): Promise<InstalledPack | undefined> {
+): Promise<InstalledPack> {
   const { name } = session.server;
-  const left = new AbortController();
   const sent = { isQueued: false };
-  try {
-    return await showProgress(
-      {
-        location: vscode.ProgressLocation.Notification,
-        title: shown`Installing ${card.name} ${version} on ${name}`,
-        cancellable: true,
-      },
-      (progress, token) => {
-        token.onCancellationRequested(() => left.abort());
-        const onQueued = (): void => {
-          sent.isQueued = true;
-          progress.report({ message: shown`ComfyUI-Manager is working` });
-        };
-        return session.nodeManager.install(
-          manager,
-          { id: card.id, version },
-          { signal: left.signal, onQueued },
-        );
-      },
-    );
-  } catch (error) {
-    if (!left.signal.aborted || !isCancellation(error)) throw error;
-    if (sent.isQueued) {
+  const title = shown`Installing ${card.name} ${version} on ${name}`;
+  const installing = showCancellable(title, (signal, progress) => {
+    const onQueued = (): void => {
+      sent.isQueued = true;
+      progress.report({ message: shown`ComfyUI-Manager is working` });
+    };
+    return session.nodeManager.install(manager, { id: card.id, version }, { signal, onQueued });
+  });
+  return Promise.resolve(installing).catch((error: unknown) => {
+    if (isCancellation(error) && sent.isQueued)
       void showInformation(
         shown`${name} may still install ${card.name}, because an installation can't be stopped once it has started.`,
       );
-    }
-    return undefined;
-  }
+    throw error;
+  });
 }
 
 /** Tells what the manager lists, which is not always what it was asked for. */
@@ -142,7 +131,6 @@ export async function confirmAndRestartServer(servers: Servers): Promise<void> {
     await requireNoJobs(target, signal);
     return target;
   });
-  if (!read) return;
   const { name } = read.value.session.server;
   if (!read.isAwaited) {
     const words = shown`${name} can be restarted now.`;
@@ -163,7 +151,7 @@ async function askAndRestart(target: InstallTarget): Promise<void> {
     { label: shown`Restart` },
   );
   if (!answer) return;
-  if (!(await restart(target))) return;
+  await restart(target);
   const { catalog } = await target.session.freshDefinitions(undefined, 0);
   void showInformation(
     catalog
@@ -186,29 +174,13 @@ async function requireNoJobs({ session }: InstallTarget, signal: AbortSignal): P
   );
 }
 
-/** False when the user no longer waits. */
-async function restart(target: InstallTarget): Promise<boolean> {
+async function restart(target: InstallTarget): Promise<void> {
   const { session, manager } = target;
-  const left = new AbortController();
-  try {
-    await showProgress(
-      {
-        location: vscode.ProgressLocation.Notification,
-        title: shown`Restarting ${session.server.name}`,
-        cancellable: true,
-      },
-      async (_, token) => {
-        token.onCancellationRequested(() => left.abort());
-        // The question may have stood there for a while.
-        await requireNoJobs(target, left.signal);
-        return session.nodeManager.restart(manager, { signal: left.signal });
-      },
-    );
-    return true;
-  } catch (error) {
-    if (left.signal.aborted && isCancellation(error)) return false;
-    throw error;
-  }
+  await showCancellable(shown`Restarting ${session.server.name}`, async (signal) => {
+    // The question may have stood there for a while.
+    await requireNoJobs(target, signal);
+    await session.nodeManager.restart(manager, { signal });
+  });
 }
 
 /** Time to read what a question needs; after that, it isn't read (ms). */
@@ -225,29 +197,24 @@ interface ReadForQuestion<T> {
   readonly readAt: number;
 }
 
-/** Reads what a question says, with a progress that can be cancelled; undefined when it was. */
+/** Reads what a question says, with a progress that can be cancelled. */
 async function readForQuestion<T>(
   title: Shown,
   read: (signal: AbortSignal) => Promise<T>,
-): Promise<ReadForQuestion<T> | undefined> {
+): Promise<ReadForQuestion<T>> {
   const began = Date.now();
   const attention = new Attention();
-  const left = new AbortController();
   const limit = AbortSignal.timeout(patience);
   try {
-    const value = await showProgress(
-      { location: vscode.ProgressLocation.Notification, title, cancellable: true },
-      (_, token) => {
-        token.onCancellationRequested(() => left.abort());
-        const signal = AbortSignal.any([left.signal, limit]);
-        return orAborted(read(signal), signal);
-      },
-    );
-    if (left.signal.aborted) return undefined;
+    const value = await showCancellable(title, async (left) => {
+      const signal = AbortSignal.any([left, limit]);
+      const known = await orAborted(read(signal), signal);
+      left.throwIfAborted();
+      return known;
+    });
     const readAt = Date.now();
     return { value, isAwaited: attention.isHere && readAt - began < soon, readAt };
   } catch (error) {
-    if (left.signal.aborted && isCancellation(error)) return undefined;
     if (limit.aborted && error === limit.reason) throw tooLate();
     throw error;
   } finally {

@@ -14,7 +14,7 @@ import { t } from '../../core/safety/localize';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
 import { packRow } from './packSearch';
 import type { Registry } from './registries';
-import { type ListRow, pickOne, showProgress } from '../platform/show';
+import { type ListRow, pickOne, showCancellable } from '../platform/show';
 
 const atOnce = 4;
 
@@ -33,21 +33,15 @@ export type MissingChoice =
 
 /** Looks up the packs of unknown node types, with cancellable progress. */
 export function lookUpPacks(registry: Registry, unknown: readonly UnknownClass[]): Thenable<MissingPacks> {
-  const options = {
-    location: vscode.ProgressLocation.Notification,
-    title: shown`Looking up ${nodeTypesText(unknown.length)} in the node registry`,
-    cancellable: true,
-  };
-  return showProgress(options, async (progress, token) => {
-    const left = new AbortController();
-    token.onCancellationRequested(() => left.abort());
+  const title = shown`Looking up ${nodeTypesText(unknown.length)} in the node registry`;
+  return showCancellable(title, async (signal, progress) => {
     const answers = new Map<string, LookedUp>();
     const rest = unknown[Symbol.iterator]();
     // Each worker takes the next node type from the same list; nothing is requested after a cancellation.
     const ask = async (): Promise<void> => {
       for (const each of rest) {
-        if (left.signal.aborted) return;
-        answers.set(each.classType, await lookUp(registry, each, left.signal));
+        if (signal.aborted) return;
+        answers.set(each.classType, await lookUp(registry, each, signal));
         progress.report({
           increment: 100 / unknown.length,
           message: shown`${answers.size} of ${unknown.length}`,
@@ -55,7 +49,7 @@ export function lookUpPacks(registry: Registry, unknown: readonly UnknownClass[]
       }
     };
     await Promise.all(Array.from({ length: atOnce }, ask));
-    if (left.signal.aborted) throw new vscode.CancellationError();
+    signal.throwIfAborted();
     return missingPacks(mapDefined(unknown, ({ classType }) => answers.get(classType)));
   });
 }

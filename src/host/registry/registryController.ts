@@ -81,7 +81,6 @@ export class RegistryController {
 
   async missingPacks(args: readonly unknown[]): Promise<void> {
     const [uri] = commandSources(args);
-    if (!uri) return;
     const { workflow, label } = await readSource(uri);
     const { unknown, server } = await this.unknownClasses.all(workflow);
     if (unknown.length === 0) {

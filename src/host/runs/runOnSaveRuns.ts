@@ -125,7 +125,7 @@ export class RunOnSaveRuns implements vscode.Disposable {
   async #whyOff({ uri, label, server }: SavedText): Promise<SaveWords | undefined> {
     const wanted = vscode.workspace.isTrusted && this.onSave.isSet(uri) && (await this.onSave.isWanted());
     const reason = !vscode.workspace.isTrusted
-      ? shown`Workflows run only in trusted workspaces.`
+      ? shown`This works only in trusted workspaces.`
       : wanted === undefined
         ? shown`You haven't confirmed run on save in this workspace yet.`
         : !wanted
