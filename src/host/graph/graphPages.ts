@@ -10,10 +10,10 @@ import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { sourceOfRecord } from '../outputs/outputPlace';
 import { activeDocument, columnOfGraph } from '../platform/activeDocument';
 import { customEditors } from '../platform/contributions';
-import { openFileIn } from '../platform/openFile';
+import { openFileIn, openText } from '../platform/openFile';
 import { UserProblem } from '../platform/problems';
 import { commandRecord } from '../records/recordFeature';
-import { openText, requireRecord } from '../records/readRecord';
+import { requireRecord, textOfRecord } from '../records/readRecord';
 import { isSourceGone } from '../runs/goneSource';
 import type { Platform } from '../platform/platform';
 import type { WindowRuns } from '../runs/windowRuns';
@@ -78,8 +78,7 @@ export class GraphPages {
       record.files.map((file) => [outputKey(file), vscode.Uri.joinPath(folder, file.name)]),
     );
     const run = job && { job, record: { uri, outputs } };
-    const sent = (): string | undefined => record.workflowText ?? record.promptText;
-    await this.#showGraph(sourceOfRecord(uri, record), record.label, sent, run);
+    await this.#showGraph(sourceOfRecord(uri, record), record.label, () => textOfRecord(record), run);
   }
 
   /** @param sent the workflow as it was sent, in case its file is gone */

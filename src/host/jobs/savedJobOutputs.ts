@@ -4,28 +4,18 @@ import { jobLabelInSentence } from '../../core/jobs/jobWords';
 import { missingOutputs } from '../../core/jobs/outputCount';
 import { shown } from '../../core/safety/shownText';
 import { commands } from '../platform/contributions';
-import { openFile, revealFile } from '../platform/openFile';
+import { openOutputFiles, revealFile } from '../platform/openFile';
 import { serverRemoved, UserProblem } from '../platform/problems';
-import { showCancellable, showInformation } from '../platform/show';
+import { showCancellable } from '../platform/show';
 import type { WindowRuns } from '../runs/windowRuns';
 import type { RowSubject } from './jobTree';
-
-const openedAtOnce = 8;
 
 export async function openOutputs(
   jobs: readonly Job[],
   rows: readonly RowSubject[],
   runs: WindowRuns,
 ): Promise<void> {
-  const uris = await savedUris(jobs, rows, runs);
-  for (const uri of uris.slice(0, openedAtOnce)) {
-    await openFile(uri, { preview: uris.length === 1 });
-  }
-  if (uris.length > openedAtOnce) {
-    void showInformation(
-      shown`Opened the first ${openedAtOnce} of ${uris.length} outputs. To see all of them, use Reveal Outputs.`,
-    );
-  }
+  await openOutputFiles(await savedUris(jobs, rows, runs));
 }
 
 export async function revealOutputs(

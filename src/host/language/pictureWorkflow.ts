@@ -5,6 +5,7 @@ import { pictureEndings, workflowsInPicture } from '../../core/workflow/pictures
 import { workflowsInLocalFile } from '../../core/runs/embeddedFile';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
+import { openText } from '../platform/openFile';
 import { UserProblem } from '../platform/problems';
 import { uriName } from '../platform/workflowSource';
 import { pickOne } from '../platform/show';
@@ -25,9 +26,7 @@ export async function argumentPicture(argument: unknown): Promise<vscode.Uri | u
 export async function openEmbeddedWorkflow(uri: vscode.Uri): Promise<void> {
   const name = uriName(uri);
   const text = await choose(name, await workflowsAt(uri, name));
-  if (text === undefined) return;
-  const document = await vscode.workspace.openTextDocument({ language: 'json', content: text });
-  await vscode.window.showTextDocument(document);
+  if (text !== undefined) await openText(text);
 }
 
 export async function readEmbeddedWorkflow(uri: vscode.Uri): Promise<string> {

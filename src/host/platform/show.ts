@@ -112,7 +112,7 @@ export function showProgress<T>(
   );
 }
 
-/** Work with a notification that cancels it. It rejects then as the work does; the signal's reason is a cancellation. */
+/** Shows work in a notification that can cancel it. The signal's reason is a cancellation, which nobody is told. */
 export function showCancellable<T>(
   title: Shown,
   work: (signal: AbortSignal, progress: ShownProgress) => Thenable<T>,

@@ -9,6 +9,7 @@ import { shown } from '../../core/safety/shownText';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
 import { findRun } from '../../core/records/findRun';
 import { sourceOfRecord } from '../outputs/outputPlace';
+import { openText } from '../platform/openFile';
 import { UserProblem } from '../platform/problems';
 import { showInformation } from '../platform/show';
 import { jobLabelInSentence } from '../../core/jobs/jobWords';
@@ -96,18 +97,11 @@ export async function openRecordWorkflow(uri: vscode.Uri, record: RunRecord): Pr
   const hash = createHash('sha256').update(workflow.text).digest('hex');
   if (record.sourceHash === undefined || record.sourceHash === hash || text === undefined) return;
   const open = { label: shown`Open Submitted Version` };
-  void showInformation(shown`${record.label} has changed since this run.`, open).then(async (chosen) => {
-    if (chosen) await openText(text);
-  });
+  const words = shown`${record.label} has changed since this run.`;
+  void showInformation(words, open).then((chosen) => chosen && openText(text));
 }
 
 /** The workflow that was submitted: the graph, if the record has it. */
 export function textOfRecord(record: RunRecord): string | undefined {
   return record.workflowText ?? record.promptText;
-}
-
-export async function openText(content: string): Promise<vscode.TextDocument> {
-  const document = await vscode.workspace.openTextDocument({ language: 'json', content });
-  await vscode.window.showTextDocument(document);
-  return document;
 }

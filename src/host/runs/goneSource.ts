@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { shown } from '../../core/safety/shownText';
 import { fileOfTab } from '../platform/activeDocument';
+import { openText } from '../platform/openFile';
 import { showInformation, showWarning } from '../platform/show';
 import { isSameUri } from '../platform/sameUri';
 import type { RecordedInput } from '../../core/records/runRecord';
@@ -28,11 +29,7 @@ export async function isSourceGone(uri: vscode.Uri): Promise<boolean> {
 export function tellSourceGone(label: string, text: string): void {
   const open = { label: shown`Open Workflow` };
   const words = shown`${label} has been moved or deleted, so Comfy Deck runs the workflow as it was last sent.`;
-  void showInformation(words, open).then(async (chosen) => {
-    if (!chosen) return;
-    const document = await vscode.workspace.openTextDocument({ language: 'json', content: text });
-    await vscode.window.showTextDocument(document);
-  });
+  void showInformation(words, open).then((chosen) => chosen && openText(text));
 }
 
 /** The files that a recorded run used: their copies in the record's folder, or files of the workspace. */
