@@ -18,7 +18,6 @@ export interface PlayerOptions {
 /** Plays one track: waveform, time, volume, loop. */
 export class Player {
   readonly root: HTMLElement;
-  readonly #options: PlayerOptions;
   readonly #audio = element('audio', {});
   readonly #title = element('h2', {});
   readonly #time = element('span', { class: 'time' });
@@ -32,8 +31,7 @@ export class Player {
   #loaded: { readonly id: string; readonly url: string } | undefined;
   #loading: { readonly id: string; readonly done: Promise<boolean> } | undefined;
 
-  constructor(options: PlayerOptions) {
-    this.#options = options;
+  constructor(private readonly options: PlayerOptions) {
     this.#play.classList.add('play');
     this.root = element(
       'section',
@@ -124,7 +122,7 @@ export class Player {
       this.#audio.src = sound.url;
       this.root.dataset.decodedBy = sound.decodedBy;
       this.#wave.show(sound.peaks, track.seconds ?? track.asked);
-      if (track.peaks === undefined) this.#options.onPeaks(track.id, sound.peaks);
+      if (track.peaks === undefined) this.options.onPeaks(track.id, sound.peaks);
       this.#say('');
       return true;
     } catch (error) {
@@ -163,7 +161,7 @@ export class Player {
   }
 
   #tellChange(): void {
-    this.#options.onChange({ volume: this.#audio.volume, loop: this.#audio.loop });
+    this.options.onChange({ volume: this.#audio.volume, loop: this.#audio.loop });
   }
 
   #say(problem: string): void {
@@ -186,6 +184,6 @@ export class Player {
       this.#play.setAttribute('aria-label', label);
       this.#play.replaceChildren(icon(this.isPlaying ? 'pause' : 'play'));
     }
-    this.#options.onState();
+    this.options.onState();
   }
 }

@@ -190,19 +190,17 @@ class Comparison {
   readonly #edge = element('div', { class: 'compare-edge' });
   readonly #slider = slider({ min: '0', max: '100', value: '50', step: '1' });
   readonly #line: HTMLElement;
-  readonly #placed: HTMLElement;
 
   /**
    * @param placed the scaled element that contains the new picture
    * @param onBroken called when the previous run's picture cannot be read
    */
   constructor(
-    placed: HTMLElement,
+    private readonly placed: HTMLElement,
     stage: HTMLElement,
     previous: { readonly source: string; readonly name: string },
     onBroken: () => void,
   ) {
-    this.#placed = placed;
     this.#earlier = element('img', {
       class: 'earlier',
       alt: t`Previous run: ${previous.name}`,
@@ -231,7 +229,7 @@ class Comparison {
   }
 
   #split(): void {
-    this.#placed.style.setProperty('--split', `${this.#slider.value}%`);
+    this.placed.style.setProperty('--split', `${this.#slider.value}%`);
     this.#slider.setAttribute('aria-valuetext', t`${this.#slider.value}% previous`);
   }
 }
