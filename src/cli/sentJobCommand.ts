@@ -18,7 +18,7 @@ import { plainText } from '../core/safety/plainText';
 import { exactTime } from '../core/safety/timeText';
 import { throwJsonLimit } from '../core/json/boundedJson';
 import { NodeFolder } from '../core/outputs/nodeFolder';
-import { removeDeadLocks } from '../core/records/claimRecord';
+import { lockedWords, removeDeadLocks } from '../core/records/claimRecord';
 import { type ListedRecord, recordNamed, recordsIn } from '../core/records/recordFile';
 import type { Arguments } from './commandArguments';
 import type { Secrets } from '../core/safety/secrets';
@@ -81,7 +81,7 @@ async function recordAt(
 
 function lockedElsewhere(): CommandProblem {
   return new CommandProblem(
-    t`Another window or command is tracking this run and will save its outputs.`,
+    lockedWords(),
     t`Wait for it to finish, then fetch anything that's still missing.`,
   );
 }

@@ -72,7 +72,7 @@ describe('installing a node pack', () => {
     });
     answers.answer('showInformationMessage', (_, ...items) =>
       // On a slow machine the question comes first.
-      items.find((item) => [...labels, 'Install…', 'Restart…'].includes(String(titleOf(item)))),
+      items.find((item) => [...labels, 'Install…', 'Restart Server…'].includes(String(titleOf(item)))),
     );
   };
   const posts = (): string[] =>
@@ -205,7 +205,7 @@ describe('installing a node pack', () => {
     await set(settings.registry, practice);
     press('Install');
     await install();
-    assert.match(answers.texts('showErrorMessage').join(), /practice registry are fictional/);
+    assert.match(answers.texts('showErrorMessage').join(), /This pack is fictional/);
     assert.doesNotMatch(await pageOf(pack), /registry\.install\?/);
     assert.deepEqual(posts(), []);
   });

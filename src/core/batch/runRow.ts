@@ -1,6 +1,7 @@
 import type { PreparedPartnerNode } from '../runs/prepareRun';
 import type { RunChoices } from '../runs/runChoices';
 import { isOwed, type RunRecord } from '../records/runRecord';
+import { lockedWords } from '../records/claimRecord';
 import type { PointerPort, RunEvent } from '../runLife/ownedRun';
 import type { RunSession } from '../runLife/runSession';
 import type { OwnRun, WorkPorts } from '../runLife/runWork';
@@ -124,8 +125,7 @@ export async function recoverRow(attempt: RowAttempt, name: string): Promise<Att
     return { session: server.session, wait: true, arrivesWithin };
   };
   const run = await work.runs.resume(name, ports, begin, signal);
-  if (run === 'locked')
-    throw new BatchProblem(t`Another window or command is tracking this run and will save its outputs.`, '');
+  if (run === 'locked') throw new BatchProblem(lockedWords(), '');
   if (run === undefined) {
     if (await work.folder.exists(name)) throw new BatchProblem(t`${name} can't be read.`, '');
     return undefined;

@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { normaliseBase } from '../../core/client/address';
 import { completeAddress } from '../../core/client/completeAddress';
 import { batchDefaults, type BatchSpec } from '../../core/batch/batchFile';

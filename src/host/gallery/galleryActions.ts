@@ -60,7 +60,7 @@ async function deleteFiles(files: readonly vscode.Uri[]): Promise<boolean> {
   if (kept) {
     throw new UserProblem(
       shown`${uriName(kept)} couldn't be deleted.`,
-      shown`Make sure no other program is using the file.`,
+      shown`Make sure no other program is using the files, then try again.`,
     );
   }
   return true;

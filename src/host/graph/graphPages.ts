@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { entryAt } from '../../core/safety/lists';
+import { jobLabel } from '../../core/jobs/jobWords';
 import { outputKey } from '../../core/outputs/expectedFile';
 import { jobOfRecord } from '../../core/records/jobOfRecord';
-import { shown } from '../../core/safety/shownText';
 import type { GraphAct, PageAct } from '../../webview/contract/graphPanel';
 import type { BatchList } from '../batch/batchList';
 import { argumentJobId } from '../jobs/jobCommands';
@@ -11,10 +11,9 @@ import { sourceOfRecord } from '../outputs/outputPlace';
 import { activeDocument, columnOfGraph } from '../platform/activeDocument';
 import { customEditors } from '../platform/contributions';
 import { openFileIn, openText } from '../platform/openFile';
-import { UserProblem } from '../platform/problems';
 import { commandRecord } from '../records/recordFeature';
 import { requireRecord, textOfRecord } from '../records/readRecord';
-import { isSourceGone } from '../runs/goneSource';
+import { isSourceGone, requireSource, sourceGone } from '../runs/goneSource';
 import type { Platform } from '../platform/platform';
 import type { WindowRuns } from '../runs/windowRuns';
 import { GraphPage } from './graphPage';
@@ -56,18 +55,12 @@ export class GraphPages {
     const { runs, folders } = this.runs;
     const job = runs.job(id);
     if (!job) return;
-    const { origin } = job;
-    if (origin?.sourceUri === undefined) {
-      throw new UserProblem(
-        shown`This job wasn't run from a file on this machine.`,
-        shown`Open the workflow file from its new location.`,
-      );
-    }
+    const source = requireSource(job);
     const sent = async (): Promise<string | undefined> => {
       const texts = await folders.sent(job);
       return texts?.workflowText ?? texts?.promptText;
     };
-    await this.#showGraph(vscode.Uri.parse(origin.sourceUri), origin.label, sent, { job });
+    await this.#showGraph(source, jobLabel(job), sent, { job });
   }
 
   async #showRecord(uri: vscode.Uri): Promise<void> {
@@ -93,12 +86,7 @@ export class GraphPages {
       return;
     }
     const text = await sent();
-    if (text === undefined) {
-      throw new UserProblem(
-        shown`${label} has been moved or deleted.`,
-        shown`Open the workflow file from its new location.`,
-      );
-    }
+    if (text === undefined) throw sourceGone(label);
     await this.#show((await openText(text)).uri, run);
   }
 

@@ -7,7 +7,7 @@ import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { openText } from '../platform/openFile';
 import { UserProblem } from '../platform/problems';
-import { uriName } from '../platform/workflowSource';
+import { unreadable, uriName } from '../platform/workflowSource';
 import { pickOne } from '../platform/show';
 
 export async function argumentPicture(argument: unknown): Promise<vscode.Uri | undefined> {
@@ -42,9 +42,7 @@ async function workflowsAt(uri: vscode.Uri, name: string): Promise<EmbeddedWorkf
     if (uri.scheme === 'file') return await workflowsInLocalFile(uri.fsPath);
     return workflowsInPicture(await vscode.workspace.fs.readFile(uri), name);
   } catch (error) {
-    throw new UserProblem(shown`${name} can't be read.`, shown`Check that the file exists.`, [], {
-      cause: error,
-    });
+    throw unreadable(name, error);
   }
 }
 

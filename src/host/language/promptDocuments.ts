@@ -111,21 +111,15 @@ function promptUri(source: vscode.Uri): vscode.Uri {
   });
 }
 
-function withoutDefinitions({ state }: NodeDefinitions): UserProblem {
-  if (!state.server) {
-    return new UserProblem(
-      shown`Converting to API format requires a server's node definitions, but no server is selected.`,
-      shown`Select a server. The sandbox needs no account.`,
-      [{ label: shown`Select Server`, command: commands.selectServer }],
-    );
-  }
+function withoutDefinitions({ state: { server, problem } }: NodeDefinitions): UserProblem {
+  const refresh = { label: shown`Refresh`, command: commands.refreshDefinitions };
+  const select = { label: shown`Select Server`, command: commands.selectServer };
   return new UserProblem(
-    shown`Converting to API format requires the node definitions of ${state.server.name}, which aren't available.`,
-    shown`${state.problem ?? t`Check the connection, then refresh again.`}`,
-    [
-      { label: shown`Refresh`, command: commands.refreshDefinitions },
-      { label: shown`Select Server`, command: commands.selectServer },
-    ],
+    shown`Converting to API format requires the node definitions of ${server?.name ?? t`the server`}, which aren't available.`,
+    server
+      ? shown`${problem ?? t`Check the connection, then refresh again.`}`
+      : shown`Select a server. The sandbox needs no account.`,
+    server ? [refresh, select] : [select],
   );
 }
 

@@ -136,10 +136,7 @@ export class MusicService implements vscode.Disposable {
 
   /** Asks for a key or a token; true when one is stored afterwards. */
   async signIn(): Promise<boolean> {
-    const choice = this.#choice();
-    if (choice === sandboxMusic) {
-      throw new UserProblem(shown`The sandbox doesn't use a key.`, shown`Select another music service.`);
-    }
+    const choice = this.#keyedChoice();
     const origin = addressOrigin(choice);
     if (!mayCarryCredential(choice)) {
       throw new UserProblem(
@@ -159,11 +156,7 @@ export class MusicService implements vscode.Disposable {
   }
 
   async signOut(): Promise<void> {
-    const choice = this.#choice();
-    if (choice === sandboxMusic) {
-      throw new UserProblem(shown`The sandbox doesn't use a key.`, shown`Select another music service.`);
-    }
-    await this.#keys.delete(addressOrigin(choice));
+    await this.#keys.delete(addressOrigin(this.#keyedChoice()));
     void showInformation(shown`Signed out of ${this.name}. Its key was removed from this machine.`);
   }
 
@@ -175,6 +168,12 @@ export class MusicService implements vscode.Disposable {
   #choice(): string {
     const isSandbox = this.servers.current()?.kind === 'sandbox';
     return chooseMusicService(readSetting(settings.musicService) ?? '', isSandbox);
+  }
+
+  #keyedChoice(): string {
+    const choice = this.#choice();
+    if (choice !== sandboxMusic) return choice;
+    throw new UserProblem(shown`The sandbox doesn't use a key.`, shown`Select another music service.`);
   }
 
   /** A server's status changes more often than the service that depends on it. */

@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import { removeFile } from '../../core/outputs/changeFile';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
+import { openDocument } from './activeDocument';
 import type { CustomEditorId } from './contributions';
-import { isSameUri } from './sameUri';
 import { showInformation } from './show';
 
 /** SVG, HTML and notebooks: what can contain a program. */
@@ -20,8 +20,7 @@ export async function fileStat(file: vscode.Uri): Promise<vscode.FileStat | unde
 
 /** Whether a file is there, or a document that is open has its text. */
 export async function isThereOrOpen(file: vscode.Uri): Promise<boolean> {
-  const isOpen = vscode.workspace.textDocuments.some((document) => isSameUri(document.uri, file));
-  return isOpen || (await fileStat(file)) !== undefined;
+  return openDocument(file) !== undefined || (await fileStat(file)) !== undefined;
 }
 
 /** The system might run a file. What can contain a program opens as text. */

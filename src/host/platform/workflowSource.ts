@@ -4,7 +4,7 @@ import { looksLikeWorkflow } from '../../core/workflow/format';
 import type { LocalMedia } from '../../core/runs/localFile';
 import type { RunSource } from '../../core/runs/runChoices';
 import { shown } from '../../core/safety/shownText';
-import { activeDocument } from './activeDocument';
+import { activeDocument, openDocument } from './activeDocument';
 import { UserProblem } from './problems';
 import { isSameUri } from './sameUri';
 
@@ -67,7 +67,7 @@ export async function readSource(uri: vscode.Uri): Promise<WorkflowSource> {
   const label = uriName(uri);
   const pending = [...pendingEdits].filter((each) => isSameUri(each.uri, uri));
   await Promise.all(pending.map(({ settle }) => settle()));
-  const open = vscode.workspace.textDocuments.find((document) => isSameUri(document.uri, uri));
+  const open = openDocument(uri);
   // Not at startup: the scanner for JSON with Comments is large.
   const { workflowIn, workflowInFile } = await import('./readWorkflow');
   if (open) {
@@ -82,7 +82,7 @@ export async function readSource(uri: vscode.Uri): Promise<WorkflowSource> {
   try {
     const { size } = await vscode.workspace.fs.stat(uri);
     if (size > largestFile) {
-      throw new UserProblem(shown`${label} is too large.`, shown`Choose another file.`);
+      throw tooLarge(label);
     }
     bytes = await vscode.workspace.fs.readFile(uri);
   } catch (error) {
@@ -111,10 +111,12 @@ export function readSentText(label: string, bytes: Uint8Array): string {
   }
 }
 
-function unreadable(label: string, cause?: unknown): UserProblem {
-  return new UserProblem(shown`${label} can't be read.`, shown`Check that the file exists.`, [], {
-    cause,
-  });
+export function tooLarge(label: string): UserProblem {
+  return new UserProblem(shown`${label} is too large.`, shown`Choose another file.`);
+}
+
+export function unreadable(label: string, cause?: unknown): UserProblem {
+  return new UserProblem(shown`${label} can't be read.`, shown`Check that the file exists.`, [], { cause });
 }
 
 export function uriName(uri: vscode.Uri): string {

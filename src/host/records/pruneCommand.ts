@@ -151,7 +151,7 @@ function showPruneResult({ runs, left }: Pruned): void {
   else {
     throw new UserProblem(
       shown`${words} Couldn't remove: ${shownList(left, 5)}`,
-      shown`Make sure no other program is using these files, then prune again.`,
+      shown`Make sure no other program is using the files, then try again.`,
     );
   }
 }

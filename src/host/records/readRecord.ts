@@ -15,7 +15,7 @@ import { showInformation } from '../platform/show';
 import { jobLabelInSentence } from '../../core/jobs/jobWords';
 import type { RunStore } from '../../core/runLife/runStore';
 import { uriInRun } from '../runs/runFolders';
-import { isSourceGone } from '../runs/goneSource';
+import { isSourceGone, sourceGone, usedAsSent } from '../runs/goneSource';
 
 /** The record of a file, or why it is none. */
 export async function readRecord(uri: vscode.Uri): Promise<RunRecord | string> {
@@ -76,16 +76,9 @@ export async function openRecordWorkflow(uri: vscode.Uri, record: RunRecord): Pr
   const source = sourceOfRecord(uri, record);
   const text = textOfRecord(record);
   if (await isSourceGone(source)) {
-    if (text === undefined) {
-      throw new UserProblem(
-        shown`${record.label} has been moved or deleted, and the record doesn't contain the workflow.`,
-        shown`Open the workflow file from its new location.`,
-      );
-    }
+    if (text === undefined) throw sourceGone(record.label);
     await openText(text);
-    void showInformation(
-      shown`${record.label} has been moved or deleted, so this is the workflow as it was sent.`,
-    );
+    void showInformation(usedAsSent(record.label));
     return;
   }
   const { document } = await vscode.window.showTextDocument(source);

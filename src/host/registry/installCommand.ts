@@ -16,6 +16,7 @@ import type { Servers } from '../servers/servers';
 import { installTarget, type InstallTarget } from './installTarget';
 import { type ChosenPack, confirmInstall, type PackToInstall, readPackToInstall } from './packToInstall';
 import type { Registry } from './registries';
+import { fictionalPack } from './packWords';
 import { orAborted } from '../../core/client/timing';
 
 /** Packs that are read, asked about or installed: a second press starts nothing. */
@@ -63,10 +64,7 @@ async function oneAtATime<T>(id: string, work: () => Promise<T>): Promise<T | un
 /** The packs of the sandbox are made up: a manager would install whatever else has such a name. */
 function requireRealRegistry({ isSandbox }: Registry): void {
   if (!isSandbox) return;
-  throw new UserProblem(
-    shown`Packs in the sandbox's practice registry are fictional and can't be installed.`,
-    shown`Search for the pack in the real registry.`,
-  );
+  throw new UserProblem(shown`${fictionalPack()}`, shown`Search for the pack in the real registry.`);
 }
 
 async function install(
@@ -134,7 +132,7 @@ export async function confirmAndRestartServer(servers: Servers): Promise<void> {
   const { name } = read.value.session.server;
   if (!read.isAwaited) {
     const words = shown`${name} can be restarted now.`;
-    const next = await offerQuestion(words, { label: shown`Restart…` }, read);
+    const next = await offerQuestion(words, { label: shown`Restart Server…` }, read);
     if (next === 'again') await confirmAndRestartServer(servers);
     if (next !== 'ask') return;
   }

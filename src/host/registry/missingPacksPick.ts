@@ -18,6 +18,9 @@ import { type ListRow, pickOne, showCancellable } from '../platform/show';
 
 const atOnce = 4;
 
+/** The next step for a ComfyUI node type that a server lacks. */
+export const coreAdvice = shown`This server is too old or doesn't include it. Update the server, or select another one.`;
+
 type Row = ListRow & {
   readonly choice?: MissingChoice;
   readonly copy?: string;
@@ -115,8 +118,8 @@ function rows({ packs, named, core, without, failed }: MissingPacks): Row[] {
       ? [
           {
             label: shown`$(server) ${shownList(core)}`,
-            description: shown`part of ComfyUI, not of a pack`,
-            detail: shown`Select another server, or update this one.`,
+            description: shown`part of ComfyUI`,
+            detail: coreAdvice,
             choice: { kind: 'otherServer' as const },
           },
         ]
@@ -169,10 +172,13 @@ function namedRow({ name, repository, classTypes }: NamedPack): Row {
     label: shown`$(package) ${name}`,
     description:
       repository === undefined ? shown`named in the file` : shown`${t`named in the file`} · ${'GitHub'}`,
-    detail:
-      repository === undefined
-        ? shown`Provides ${shownList(classTypes)}. Search the registry for it.`
-        : shown`Provides ${shownList(classTypes)}. Open its repository.`,
+    detail: Shown.join(
+      [
+        shown`Provides ${shownList(classTypes)}`,
+        repository === undefined ? shown`Search the registry for it.` : shown`Open its repository.`,
+      ],
+      shown` · `,
+    ),
     choice:
       repository === undefined
         ? { kind: 'search', words: name }

@@ -13,6 +13,7 @@ import type { Keys } from '../servers/keys';
 import type { Registry } from './registries';
 import { askingRegistry } from './registryProblem';
 import { askModalQuestion, askText, pickOne, showInformation, showProgress } from '../platform/show';
+import { keyProblem } from '../servers/keys';
 
 const mostRemembered = 500;
 
@@ -109,17 +110,9 @@ async function askToken({ origin, isSandbox }: Registry, isRejected: boolean): P
     title: shown`Sign In to the Node Registry`,
     prompt: Shown.join([why, what]),
     password: true,
-    problem: tokenProblem,
+    problem: (text) => keyProblem(bareToken(text)),
   });
   return typed === undefined ? undefined : bareToken(typed);
-}
-
-function tokenProblem(text: string): string | undefined {
-  const token = bareToken(text);
-  if (token === '') return t`Paste the token.`;
-  return /^[\x21-\x7e]+$/.test(token)
-    ? undefined
-    : t`A key or token contains no spaces or special characters. Copy it again.`;
 }
 
 /** Accepts a token copied with its header, too. */

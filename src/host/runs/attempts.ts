@@ -7,6 +7,7 @@ import { NodeFolder } from '../../core/outputs/nodeFolder';
 import { OutputError } from '../../core/outputs/outputError';
 import { filesWorthSaving } from '../../core/outputs/outputNames';
 import type { LostWhy } from '../../core/records/runRecord';
+import { lockedWords } from '../../core/records/claimRecord';
 import { mayBeSavedLater } from '../../core/runLife/outputsNotSaved';
 import type { RunEvent } from '../../core/runLife/ownedRun';
 import { type EndPhase, type RunActivity, RunLeft } from '../../core/runLife/run';
@@ -328,8 +329,7 @@ export class Attempts {
     setActivity({ kind: 'following' });
     try {
       const run = await work({ ...base, ended });
-      if (run === 'locked' && asked)
-        return new Error(t`Another window or command is tracking this run and will save its outputs.`);
+      if (run === 'locked' && asked) return new Error(lockedWords());
       if (run === undefined || run === 'locked') return undefined;
       const { phase } = run;
       tellNeutralised(phase.files);

@@ -89,7 +89,7 @@ async function pictureFor(
       description: local ? shown`in this workspace` : shown`on the server`,
       isOther: false,
     },
-    { label: shown`$(folder-opened) Another Image…`, isOther: true },
+    { label: shown`$(folder-opened) ${t`Browse…`}`, isOther: true },
   ];
   const picked = await pickOne(rows, {
     title: shown`Upload Mask`,

@@ -1,6 +1,6 @@
 import { markWords, type UploadQuestion } from '../../core/runs/localFile';
 import { kindWords } from '../../core/runs/uploadKinds';
-import { listText } from '../../core/safety/localize';
+import { listText, t } from '../../core/safety/localize';
 import { Shown, shown } from '../../core/safety/shownText';
 import { sizeText } from '../../core/safety/sizeText';
 import { askModalQuestion } from '../platform/show';
@@ -13,7 +13,8 @@ export async function askUpload(
   serverName: string,
   origin: string,
 ): Promise<boolean> {
-  const part = files.length < all ? shown`(${start + 1}–${start + files.length} of ${all})` : undefined;
+  const page = `${start + 1}–${start + files.length}`;
+  const part = files.length < all ? shown`(${t`${page} of ${all}`})` : undefined;
   const names = Shown.join(files.map(fileLine), shown`\n`);
   const question = shown`Upload files from this workspace to ${serverName}?`;
   const answer = await askModalQuestion(

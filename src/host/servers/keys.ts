@@ -79,7 +79,7 @@ export class Keys implements vscode.Disposable {
 /** Says why an entered key can't be sent in a header; undefined if it can. */
 export function keyProblem(text: string): string | undefined {
   const key = text.trim();
-  if (key === '') return t`Paste the API key.`;
+  if (key === '') return t`Paste the key or token.`;
   if (!/^[\x21-\x7e]+$/.test(key))
     return t`A key or token contains no spaces or special characters. Copy it again.`;
   return undefined;

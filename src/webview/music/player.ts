@@ -126,8 +126,7 @@ export class Player {
       this.#say('');
       return true;
     } catch (error) {
-      if (track.id === this.#track?.id)
-        this.#say(error instanceof Error ? error.message : t`This track can't be played.`);
+      if (track.id === this.#track?.id) this.#say(error instanceof Error ? error.message : unplayable());
       return false;
     }
   }
@@ -151,7 +150,7 @@ export class Player {
   /** The browser blocks autoplay, or the track changed in the meantime. */
   #refused(error: unknown): void {
     if (error instanceof DOMException && error.name === 'AbortError') return;
-    this.#say(t`This track can't be played here. Reveal it and open it with another app.`);
+    this.#say(unplayable());
   }
 
   #setLoop(loop: boolean): void {
@@ -186,4 +185,8 @@ export class Player {
     }
     this.options.onState();
   }
+}
+
+function unplayable(): string {
+  return t`This track can't be played here. Reveal it and open it with another app.`;
 }

@@ -216,7 +216,7 @@ function waitingNote(job: PreviewJob): HTMLElement {
     running: t`Running. Previews appear here as soon as a node sends one.`,
     completed: t`This run produced nothing to show.`,
     failed: t`This run produced nothing to show.`,
-    cancelled: t`This run was cancelled before it produced anything.`,
+    cancelled: t`This run produced nothing to show.`,
     lost: t`The outputs of a lost run can't be fetched.`,
   };
   return element('p', { class: 'note' }, texts[job.state]);

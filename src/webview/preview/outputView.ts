@@ -151,7 +151,7 @@ function player(output: PreviewOutput, source: string, onAction: OnAction): HTML
   media.setAttribute('aria-label', output.name);
   const frame = element('div', { class: 'player' }, media);
   media.addEventListener('error', () => {
-    frame.replaceChildren(cannotShow(output, t`This file can't be played in the editor.`, onAction));
+    frame.replaceChildren(cannotShow(output, t`This file can't be shown here.`, onAction));
   });
   media.src = source;
   return frame;
