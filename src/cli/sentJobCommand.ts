@@ -13,12 +13,13 @@ import type { CommandResult } from './commandReport';
 import { RunReport } from './runReport';
 import { type CommandContext, exitCodes } from './terminal';
 import { isJobId } from '../core/protocol/wire';
+import { lockedWords } from '../core/safety/errorWords';
 import { t } from '../core/safety/localize';
 import { plainText } from '../core/safety/plainText';
 import { exactTime } from '../core/safety/timeText';
 import { throwJsonLimit } from '../core/json/boundedJson';
 import { NodeFolder } from '../core/outputs/nodeFolder';
-import { lockedWords, removeDeadLocks } from '../core/records/claimRecord';
+import { removeDeadLocks } from '../core/records/claimRecord';
 import { type ListedRecord, recordNamed, recordsIn } from '../core/records/recordFile';
 import type { Arguments } from './commandArguments';
 import type { Secrets } from '../core/safety/secrets';
@@ -80,10 +81,8 @@ async function recordAt(
 }
 
 function lockedElsewhere(): CommandProblem {
-  return new CommandProblem(
-    lockedWords(),
-    t`Wait for it to finish, then fetch anything that's still missing.`,
-  );
+  const nextAction = t`Wait for it to finish, then fetch anything that's still missing.`;
+  return new CommandProblem(lockedWords(), nextAction);
 }
 
 export async function sentJobCommand(options: SentJobArguments, context: CommandContext): Promise<number> {

@@ -1,13 +1,13 @@
 import type { PreparedPartnerNode } from '../runs/prepareRun';
 import type { RunChoices } from '../runs/runChoices';
 import { isOwed, type RunRecord } from '../records/runRecord';
-import { lockedWords } from '../records/claimRecord';
 import type { PointerPort, RunEvent } from '../runLife/ownedRun';
 import type { RunSession } from '../runLife/runSession';
 import type { OwnRun, WorkPorts } from '../runLife/runWork';
 import { costsNothing, usesPartners } from '../runs/costsNothing';
 import { runWorkflow, type RunCallbacks, type RunOutcome } from '../runs/runWorkflow';
 import { budgets } from '../safety/budgets';
+import { lockedWords } from '../safety/errorWords';
 import { t } from '../safety/localize';
 import { WorkflowDocument } from '../workflow/workflowDocument';
 import { BatchProblem } from './batchProblem';

@@ -31,11 +31,6 @@ export function lockWords(): string {
   return t`Waiting a few seconds to see whether another window or command is still working on this`;
 }
 
-/** Another program has the lock of a run record. */
-export function lockedWords(): string {
-  return t`Another window or command is tracking this run and will save its outputs.`;
-}
-
 /**
  * Locks a run record, so that two programs, on one machine or on two that share the folder, don't save the same
  * outputs twice: a hidden file names the stamp of its owner. Undefined: another has it.

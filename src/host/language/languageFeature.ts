@@ -16,6 +16,7 @@ import {
   commandSources,
   workflowLanguages,
 } from '../platform/workflowSource';
+import { Timers } from '../platform/timers';
 import type { Runs } from '../runs/runs';
 import { EarlyLenses } from './lensFirst';
 import type { WorkflowLanguage } from './workflowLanguage';
@@ -123,9 +124,8 @@ export class LanguageFeature implements Feature {
   }
 
   #watch(context: vscode.ExtensionContext): void {
-    const timers = new Map<vscode.TextDocument, NodeJS.Timeout>();
+    const timers = new Timers<vscode.TextDocument>();
     const look = (document: vscode.TextDocument): void => {
-      timers.delete(document);
       if (this.#loaded || document.isClosed || !isWorkflowDocument(document)) return;
       this.language().catch((error: unknown) =>
         this.platform.log.error('Loading the language support', error),
@@ -133,14 +133,10 @@ export class LanguageFeature implements Feature {
     };
     const subscriptions = [
       vscode.workspace.onDidOpenTextDocument(look),
-      vscode.workspace.onDidChangeTextDocument(({ document }) => {
-        clearTimeout(timers.get(document));
-        timers.set(
-          document,
-          setTimeout(() => look(document), rest),
-        );
-      }),
-      { dispose: () => timers.forEach((timer) => clearTimeout(timer)) },
+      vscode.workspace.onDidChangeTextDocument(({ document }) =>
+        timers.start(document, rest, () => look(document)),
+      ),
+      timers,
     ];
     this.#watching = vscode.Disposable.from(...subscriptions);
     context.subscriptions.push(this.#watching);

@@ -22,27 +22,29 @@ import { keyProblem, Keys } from '../servers/keys';
 import { addressProblem } from '../servers/knownServers';
 import type { Servers } from '../servers/servers';
 import { askText, pickOne, showInformation } from '../platform/show';
+import { Owner } from '../platform/feature';
 
 /** Where music is generated, and its credential: stored separately and bound to its address. */
-export class MusicService implements vscode.Disposable {
+export class MusicService extends Owner {
   readonly #keys: Keys;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.#changed.event;
-  readonly #subscriptions: vscode.Disposable[];
   #told: string;
 
   constructor(
     private readonly platform: Platform,
     private readonly servers: Servers,
   ) {
+    super();
     this.#keys = new Keys(platform, 'comfyDeck.musicKey:');
     this.#told = this.#choice();
-    this.#subscriptions = [
+    this.own(
+      this.#changed,
       onSettingChange([settings.musicService], () => this.#changed.fire()),
       this.#keys,
       this.#keys.onDidChange(() => this.#changed.fire()),
       servers.onDidChange(() => this.#followServer()),
-    ];
+    );
   }
 
   get isSandbox(): boolean {
@@ -158,11 +160,6 @@ export class MusicService implements vscode.Disposable {
   async signOut(): Promise<void> {
     await this.#keys.delete(addressOrigin(this.#keyedChoice()));
     void showInformation(shown`Signed out of ${this.name}. Its key was removed from this machine.`);
-  }
-
-  dispose(): void {
-    for (const subscription of this.#subscriptions) subscription.dispose();
-    this.#changed.dispose();
   }
 
   #choice(): string {

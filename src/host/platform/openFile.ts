@@ -70,6 +70,17 @@ export async function saveFileAs(file: vscode.Uri): Promise<void> {
     await vscode.workspace.fs.copy(file, target, { overwrite: true });
 }
 
+/** Follows the files in a folder: those that are made, changed or deleted. */
+export function watchFolder(folder: vscode.Uri, touched: (file: vscode.Uri) => void): vscode.Disposable {
+  const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, '*'));
+  return vscode.Disposable.from(
+    watcher,
+    watcher.onDidCreate(touched),
+    watcher.onDidChange(touched),
+    watcher.onDidDelete(touched),
+  );
+}
+
 /** Moves a file to the trash, or deletes it where there is none. @returns whether it is gone */
 export async function deleteFile(file: vscode.Uri): Promise<boolean> {
   const moved = Promise.resolve(vscode.workspace.fs.delete(file, { useTrash: true }));

@@ -4,7 +4,7 @@ import type { InstalledPack } from '../../core/protocol/managerAnswers';
 import { jobsText } from '../../core/safety/countText';
 import { shown, type Shown } from '../../core/safety/shownText';
 import { commands } from '../platform/contributions';
-import { isCancellation, UserProblem } from '../platform/problems';
+import { isCancellation, offerSteps, UserProblem } from '../platform/problems';
 import {
   askModalQuestion,
   type Button,
@@ -12,6 +12,7 @@ import {
   showInformation,
   showWarning,
 } from '../platform/show';
+import { Owner } from '../platform/feature';
 import type { Servers } from '../servers/servers';
 import { installTarget, type InstallTarget } from './installTarget';
 import { type ChosenPack, confirmInstall, type PackToInstall, readPackToInstall } from './packToInstall';
@@ -97,29 +98,15 @@ function tellInstalled(
   { version }: InstalledPack,
 ): void {
   const { name } = session.server;
-  const restart = { label: shown`Restart Server…` };
-  void told().then((answer) => {
-    if (answer) void vscode.commands.executeCommand(commands.restartServer);
-  });
-
-  function told() {
-    if (version === undefined) {
-      return showWarning(
-        shown`${card.name} is installed, version unknown. Restart ${name} to use its node types.`,
-        restart,
-      );
-    }
-    if (isVersion(version, asked)) {
-      return showInformation(
-        shown`${card.name} ${version} is installed. Restart ${name} to use its node types.`,
-        restart,
-      );
-    }
-    return showWarning(
-      shown`${card.name} ${version} was installed instead of ${asked}. Restart ${name} to use its node types.`,
-      restart,
-    );
-  }
+  const isAsked = version !== undefined && isVersion(version, asked);
+  const words =
+    version === undefined
+      ? shown`${card.name} is installed, version unknown. Restart ${name} to use its node types.`
+      : isAsked
+        ? shown`${card.name} ${version} is installed. Restart ${name} to use its node types.`
+        : shown`${card.name} ${version} was installed instead of ${asked}. Restart ${name} to use its node types.`;
+  const restart = { label: shown`Restart Server…`, command: commands.restartServer };
+  offerSteps(isAsked ? showInformation : showWarning, words, [restart]);
 }
 
 /** Restarts the selected server through ComfyUI-Manager, after a confirmation and only without jobs. */
@@ -238,15 +225,15 @@ function tooLate(): UserProblem {
   );
 }
 
-class Attention implements vscode.Disposable {
+class Attention extends Owner {
   #isHere = true;
-  readonly #subscriptions: readonly vscode.Disposable[];
 
   constructor() {
+    super();
     const gone = (): void => {
       this.#isHere = false;
     };
-    this.#subscriptions = [
+    this.own(
       vscode.window.onDidChangeActiveTextEditor(gone),
       vscode.window.onDidChangeTextEditorSelection(gone),
       vscode.window.onDidChangeActiveTerminal(gone),
@@ -256,14 +243,10 @@ class Attention implements vscode.Disposable {
       vscode.window.onDidChangeWindowState(({ focused }) => {
         if (!focused) gone();
       }),
-    ];
+    );
   }
 
   get isHere(): boolean {
     return this.#isHere;
-  }
-
-  dispose(): void {
-    for (const subscription of this.#subscriptions) subscription.dispose();
   }
 }

@@ -7,7 +7,6 @@ import { NodeFolder } from '../../core/outputs/nodeFolder';
 import { OutputError } from '../../core/outputs/outputError';
 import { filesWorthSaving } from '../../core/outputs/outputNames';
 import type { LostWhy } from '../../core/records/runRecord';
-import { lockedWords } from '../../core/records/claimRecord';
 import { mayBeSavedLater } from '../../core/runLife/outputsNotSaved';
 import type { RunEvent } from '../../core/runLife/ownedRun';
 import { type EndPhase, type RunActivity, RunLeft } from '../../core/runLife/run';
@@ -27,6 +26,7 @@ import {
   type WorkPorts,
 } from '../../core/runLife/runWork';
 import { budgets } from '../../core/safety/budgets';
+import { lockedWords } from '../../core/safety/errorWords';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { largestKeptInput, type OutputPlaces, workspaceSourcePath } from '../outputs/outputPlace';
