@@ -7,7 +7,7 @@ import type { OpenedBatch } from '../../core/batch/writeBatchFile';
 import { shown } from '../../core/safety/shownText';
 import { fileStat } from '../platform/openFile';
 import { UserProblem } from '../platform/problems';
-import { askModalQuestion } from '../platform/show';
+import { askToGoOn } from '../platform/show';
 import { keepLineEnds } from '../../core/json/textOfBytes';
 import { uriName } from '../platform/workflowSource';
 import { batchIn, saveDocument, textFile } from './batchSource';
@@ -81,18 +81,14 @@ export class BatchFormFile {
     return isSameUri(vscode.Uri.joinPath(this.file, '..', workflow), this.workflow);
   }
 
-  async #mayReplace(): Promise<boolean> {
-    const replace = { label: shown`Replace` };
-    const answer = await askModalQuestion(
-      {
-        message: shown`Replace ${uriName(this.file)}?`,
-        detail: this.#opened
-          ? shown`The file has changed since the form opened it.`
-          : shown`The file is not a batch of ${uriName(this.workflow)}.`,
-      },
-      replace,
-    );
-    return answer === replace;
+  #mayReplace(): Promise<boolean> {
+    return askToGoOn({
+      message: shown`Replace ${uriName(this.file)}?`,
+      detail: this.#opened
+        ? shown`The file has changed since the form opened it.`
+        : shown`The file is not a batch of ${uriName(this.workflow)}.`,
+      goOn: shown`Replace`,
+    });
   }
 }
 

@@ -5,7 +5,7 @@ import type { GalleryAction } from '../../webview/contract/gallery';
 import { commands, customEditors } from '../platform/contributions';
 import { deleteFile, openFileIn, openOutputFiles, revealFile } from '../platform/openFile';
 import { UserProblem } from '../platform/problems';
-import { askModalQuestion } from '../platform/show';
+import { askToGoOn } from '../platform/show';
 import { uriName } from '../platform/workflowSource';
 import type { PlacedOutput } from './ratings';
 
@@ -53,8 +53,7 @@ async function deleteFiles(files: readonly vscode.Uri[]): Promise<boolean> {
   const count = files.length;
   const message = shown`Delete ${count === 1 ? uriName(first) : outputsText(count)}?`;
   const detail = shown`Files are moved to the trash if possible. Run records stay.`;
-  const remove = { label: shown`Delete` };
-  if ((await askModalQuestion({ message, detail }, remove)) !== remove) return false;
+  if (!(await askToGoOn({ message, detail, goOn: shown`Delete` }))) return false;
   let kept: vscode.Uri | undefined;
   for (const file of files) if (!(await deleteFile(file))) kept ??= file;
   if (kept) {

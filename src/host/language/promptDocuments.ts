@@ -12,7 +12,7 @@ import { commands, documentScheme } from '../platform/contributions';
 import { Owner } from '../platform/feature';
 import { offerSteps, UserProblem } from '../platform/problems';
 import { uriName, readSource } from '../platform/workflowSource';
-import { askModalQuestion, showWarning } from '../platform/show';
+import { askToGoOn, showWarning } from '../platform/show';
 import { Timers } from '../platform/timers';
 
 const rest = 300;
@@ -125,7 +125,7 @@ export async function mayLose(name: string, losses: Losses, goOn: Shown): Promis
     listed(losses, namesShown).map((each) => shown`• ${each}`),
     shown`\n`,
   );
-  return (await askModalQuestion({ message, detail }, { label: goOn })) !== undefined;
+  return askToGoOn({ message, detail, goOn });
 }
 
 function tellLosses(name: string, losses: Losses): void {

@@ -20,7 +20,7 @@ import { dayText } from '../../core/safety/timeText';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
 import { sizeText } from '../../core/safety/sizeText';
 import { UserProblem } from '../platform/problems';
-import { askModalQuestion, askText, pickOne, showCancellable, showInformation } from '../platform/show';
+import { askToGoOn, askText, pickOne, showCancellable, showInformation } from '../platform/show';
 import { requireTrust } from '../platform/requireTrust';
 import { lockRecord } from '../../core/records/claimRecord';
 import { RecordFile } from '../../core/records/recordFile';
@@ -50,10 +50,9 @@ export async function pruneRunsCommand(
     void showInformation(Shown.join([shown`There are no runs to prune.`, changedWords(plan)]));
     return;
   }
-  const go = { label: shown`Move to Trash` };
   const count = plan.folders.flatMap(({ pruning }) => pruning.runs).length;
-  const question = { message: shown`Move ${runsText(count)} to the trash?`, detail: planDetail(plan) };
-  if ((await askModalQuestion(question, go)) !== go) return;
+  const message = shown`Move ${runsText(count)} to the trash?`;
+  if (!(await askToGoOn({ message, detail: planDetail(plan), goOn: shown`Move to Trash` }))) return;
   const remove = makeRemoveFile();
   const done = await showCancellable(shown`Pruning runs`, async (signal) => {
     const pruned: Pruned = { runs: 0, left: [] };
@@ -136,13 +135,12 @@ function makeRemoveFile(): RemoveFile {
   };
 }
 
-async function mayDelete(): Promise<boolean> {
-  const remove = { label: shown`Delete Permanently` };
-  const question = {
+function mayDelete(): Promise<boolean> {
+  return askToGoOn({
     message: shown`Some files can't be moved to the trash.`,
     detail: shown`Deleted files can't be restored.`,
-  };
-  return (await askModalQuestion(question, remove)) === remove;
+    goOn: shown`Delete Permanently`,
+  });
 }
 
 function showPruneResult({ runs, left }: Pruned): void {

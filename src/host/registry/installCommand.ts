@@ -5,13 +5,7 @@ import { jobsText } from '../../core/safety/countText';
 import { shown, type Shown } from '../../core/safety/shownText';
 import { commands } from '../platform/contributions';
 import { isCancellation, offerSteps, UserProblem } from '../platform/problems';
-import {
-  askModalQuestion,
-  type Button,
-  showCancellable,
-  showInformation,
-  showWarning,
-} from '../platform/show';
+import { askToGoOn, type Button, showCancellable, showInformation, showWarning } from '../platform/show';
 import { Owner } from '../platform/feature';
 import type { Servers } from '../servers/servers';
 import { installTarget, type InstallTarget } from './installTarget';
@@ -128,14 +122,12 @@ export async function confirmAndRestartServer(servers: Servers): Promise<void> {
 
 async function askAndRestart(target: InstallTarget): Promise<void> {
   const { name, url } = target.session.server;
-  const answer = await askModalQuestion(
-    {
-      message: shown`Restart ${name}?`,
-      detail: shown`The server at ${url} will stop and start again. Anyone else who uses it is disconnected, its history is lost, and models have to be loaded again.`,
-    },
-    { label: shown`Restart` },
-  );
-  if (!answer) return;
+  const mayRestart = await askToGoOn({
+    message: shown`Restart ${name}?`,
+    detail: shown`The server at ${url} will stop and start again. Anyone else who uses it is disconnected, its history is lost, and models have to be loaded again.`,
+    goOn: shown`Restart`,
+  });
+  if (!mayRestart) return;
   await restart(target);
   const { catalog } = await target.session.freshDefinitions(undefined, 0);
   void showInformation(

@@ -12,7 +12,7 @@ import { UserProblem } from '../platform/problems';
 import type { Keys } from '../servers/keys';
 import type { Registry } from './registries';
 import { askingRegistry } from './registryProblem';
-import { askModalQuestion, askText, pickOne, showInformation, showProgress } from '../platform/show';
+import { askToGoOn, askText, pickOne, showInformation, showProgress } from '../platform/show';
 import { keyProblem } from '../servers/keys';
 
 const mostRemembered = 500;
@@ -120,7 +120,7 @@ function bareToken(text: string): string {
   return text.trim().replace(/^Bearer\s+/i, '');
 }
 
-async function confirmed(
+function confirmed(
   registry: Registry,
   { name }: ReviewedPack,
   stars: Stars,
@@ -130,14 +130,11 @@ async function confirmed(
     ? shown`${t`You have already reviewed this pack.`} ${t`The registry accepts only one review per person, and it can't be changed.`}`
     : undefined;
   const warning = shown`The review is sent to ${registry.origin} from your account. It applies to all versions of the pack, and it can't be changed or withdrawn.`;
-  const answer = await askModalQuestion(
-    {
-      message: shown`Rate ${name} ${stars} out of 5 stars?`,
-      detail: Shown.join([warning, before], shown`\n\n`),
-    },
-    { label: shown`Send Review` },
-  );
-  return answer !== undefined;
+  return askToGoOn({
+    message: shown`Rate ${name} ${stars} out of 5 stars?`,
+    detail: Shown.join([warning, before], shown`\n\n`),
+    goOn: shown`Send Review`,
+  });
 }
 
 function refusalProblem(refusal: ReviewRefusal, pack: ReviewedPack, wasSent: boolean): UserProblem {

@@ -206,10 +206,10 @@ export class Servers extends Owner {
   /** A server that never answered is not a lost one. */
   #withoutStream(
     origin: string,
-    { retryAt, reason }: Extract<StreamState, { readonly kind: 'waiting' }>,
+    { reason }: Extract<StreamState, { readonly kind: 'waiting' }>,
   ): ServerStatus {
     const heardAt = this.sessions.heardOf(origin);
-    if (heardAt !== undefined) return { kind: 'reconnecting', retryAt, reason, heardAt };
+    if (heardAt !== undefined) return { kind: 'reconnecting', reason, heardAt };
     return {
       kind: 'unreachable',
       problem: t`${this.nameOf(origin)} hasn't responded. ${reason}`,

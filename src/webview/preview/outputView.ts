@@ -145,10 +145,8 @@ function actionButtons(output: PreviewOutput, onAction: OnAction): HTMLElement[]
 }
 
 function player(output: PreviewOutput, source: string, onAction: OnAction): HTMLElement {
-  const media = document.createElement(output.media === 'video' ? 'video' : 'audio');
-  media.controls = true;
-  media.preload = 'metadata';
-  media.setAttribute('aria-label', output.name);
+  const kind = output.media === 'video' ? 'video' : 'audio';
+  const media = element(kind, { controls: '', preload: 'metadata', 'aria-label': output.name });
   const frame = element('div', { class: 'player' }, media);
   media.addEventListener('error', () => {
     frame.replaceChildren(cannotShow(output, t`This file can't be shown here.`, onAction));

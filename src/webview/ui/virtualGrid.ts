@@ -45,10 +45,6 @@ export class VirtualGrid<C extends GridCell> {
     new ResizeObserver(() => this.layOut()).observe(this.root);
   }
 
-  get layout(): GridLayout {
-    return this.#layout;
-  }
-
   get cells(): ReadonlyMap<number, C> {
     return this.#cells;
   }
