@@ -10,7 +10,7 @@ import { UserProblem } from '../platform/problems';
 import { askToGoOn } from '../platform/show';
 import { keepLineEnds } from '../../core/json/textOfBytes';
 import { uriName } from '../platform/workflowSource';
-import { batchIn, saveDocument, textFile } from './batchSource';
+import { batchIn, notSaved, textFile } from './batchSource';
 import { openDocument } from '../platform/activeDocument';
 import { isSameUri } from '../platform/sameUri';
 
@@ -106,6 +106,5 @@ async function writeText(uri: vscode.Uri, text: string): Promise<void> {
   const edit = new vscode.WorkspaceEdit();
   const end = document.positionAt(document.getText().length);
   edit.replace(uri, new vscode.Range(new vscode.Position(0, 0), end), text);
-  await vscode.workspace.applyEdit(edit);
-  await saveDocument(document);
+  if (!(await vscode.workspace.applyEdit(edit)) || !(await document.save())) throw notSaved(uri);
 }

@@ -104,14 +104,12 @@ async function staysBelow(folder: vscode.Uri, file: vscode.Uri): Promise<boolean
 
 async function save(uri: vscode.Uri): Promise<void> {
   const open = openDocument(uri);
-  if (open?.isDirty) await saveDocument(open);
+  if (open?.isDirty && !(await open.save())) throw notSaved(uri);
 }
 
-/** @throws UserProblem */
-export async function saveDocument(document: vscode.TextDocument): Promise<void> {
-  if (await document.save()) return;
-  throw new UserProblem(
-    shown`${uriName(document.uri)} couldn't be saved.`,
+export function notSaved(uri: vscode.Uri): UserProblem {
+  return new UserProblem(
+    shown`${uriName(uri)} couldn't be saved.`,
     shown`Save it in its editor, then try again.`,
   );
 }
