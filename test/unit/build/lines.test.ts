@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 const ceilings = `
   cli 6522, core/batch 3414, core/comparison 603, core/diff 1047, core/gallery 145
   core/jobs 3574, core/outputs 1654, core/records 1882, core/runLife 2984, core/runs 2172
-  host/batch 2502, host/gallery 845, host/jobs 1984, host/outputs 343
+  host/batch 2499, host/gallery 845, host/jobs 1984, host/outputs 343
   host/preview 619, host/records 887, host/runs 3350, host/tasks 367
 `;
 
