@@ -72,7 +72,7 @@ describe('installing a node pack', () => {
     });
     answers.answer('showInformationMessage', (_, ...items) =>
       // On a slow machine the question comes first.
-      items.find((item) => [...labels, 'Install…', 'Restart Server…'].includes(String(titleOf(item)))),
+      items.find((item) => [...labels, 'Install…', 'Restart…'].includes(String(titleOf(item)))),
     );
   };
   const posts = (): string[] =>

@@ -113,7 +113,7 @@ export async function confirmAndRestartServer(servers: Servers): Promise<void> {
   const { name } = read.value.session.server;
   if (!read.isAwaited) {
     const words = shown`${name} can be restarted now.`;
-    const next = await offerQuestion(words, { label: shown`Restart Server…` }, read);
+    const next = await offerQuestion(words, { label: shown`Restart…` }, read);
     if (next === 'again') await confirmAndRestartServer(servers);
     if (next !== 'ask') return;
   }
@@ -183,12 +183,11 @@ async function readForQuestion<T>(
   const attention = new Attention();
   const limit = AbortSignal.timeout(patience);
   try {
-    const value = await showCancellable(title, async (left) => {
+    const { value, left } = await showCancellable(title, async (left) => {
       const signal = AbortSignal.any([left, limit]);
-      const known = await orAborted(read(signal), signal);
-      left.throwIfAborted();
-      return known;
+      return { value: await orAborted(read(signal), signal), left };
     });
+    left.throwIfAborted();
     const readAt = Date.now();
     return { value, isAwaited: attention.isHere && readAt - began < soon, readAt };
   } catch (error) {
