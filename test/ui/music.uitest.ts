@@ -20,7 +20,7 @@ async function openMusic(workbench: Workbench): Promise<FrameLocator> {
 
 async function ask(panel: FrameLocator, seconds: number): Promise<void> {
   await panel.getByLabel('Describe the music').fill(prompt);
-  await panel.getByLabel('Duration (seconds)').fill(String(seconds));
+  await panel.getByRole('spinbutton', { name: 'Duration (seconds)' }).fill(String(seconds));
   await panel.getByRole('button', { name: 'Generate', exact: true }).click();
 }
 
@@ -142,14 +142,14 @@ describe('music in the workbench', () => {
     await panel.getByLabel('Describe the music').fill(`${'🎵'.repeat(998)}\n`);
     await panel.getByText('1000 / 1000').waitFor();
     for (const wrong of ['0', '361', '1.5', '']) {
-      await panel.getByLabel('Duration (seconds)').fill(wrong);
+      await panel.getByRole('spinbutton', { name: 'Duration (seconds)' }).fill(wrong);
       await panel.getByText('The duration must be a whole number of seconds from 1 to 360.').waitFor();
       await generate.press('Enter');
     }
     expect(await panel.locator('.generation').isVisible(), 'nothing is asked for').toBe(false);
     await row.getByRole('button', { name: /^Edit Prompt/ }).press('Enter');
     expect(await panel.getByLabel('Describe the music').inputValue()).toBe(prompt);
-    expect(await panel.getByLabel('Duration (seconds)').inputValue()).toBe('30');
+    expect(await panel.getByRole('spinbutton', { name: 'Duration (seconds)' }).inputValue()).toBe('30');
 
     await row.getByRole('button', { name: 'Copy Prompt' }).press('Enter');
     await expect.poll(() => workbench.page.evaluate(() => navigator.clipboard.readText())).toBe(prompt);
