@@ -13,6 +13,7 @@ import type { CommandResult } from './commandReport';
 import { RunReport } from './runReport';
 import { type CommandContext, exitCodes } from './terminal';
 import { isJobId } from '../core/protocol/wire';
+import { lockedWords } from '../core/safety/errorWords';
 import { t } from '../core/safety/localize';
 import { plainText } from '../core/safety/plainText';
 import { exactTime } from '../core/safety/timeText';
@@ -80,10 +81,8 @@ async function recordAt(
 }
 
 function lockedElsewhere(): CommandProblem {
-  return new CommandProblem(
-    t`Another window or command is tracking this run and will save its outputs.`,
-    t`Wait for it to finish, then fetch anything that's still missing.`,
-  );
+  const nextAction = t`Wait for it to finish, then fetch anything that's still missing.`;
+  return new CommandProblem(lockedWords(), nextAction);
 }
 
 export async function sentJobCommand(options: SentJobArguments, context: CommandContext): Promise<number> {

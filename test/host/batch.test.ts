@@ -144,7 +144,7 @@ describe('batches in a window', () => {
     }
     assert.equal(vscode.workspace.isTrusted, true);
     const words =
-      'Workflows run only in trusted workspaces. Trust this workspace if you know where its files come from.';
+      'This works only in trusted workspaces. Trust this workspace if you know where its files come from.';
     assert.deepEqual(answers.texts('showErrorMessage'), [words, words, words]);
     assert.deepEqual({ accepted: await accepted(), files: await readdir(outputFolder()) }, before);
     assert.equal(

@@ -243,7 +243,7 @@ describe('comparing workflows', () => {
     await compare(one, [one, other]);
     await compare(one, [one, other, one]);
     assert.deepEqual(answers.texts('showErrorMessage'), [
-      'settings.json contains no workflow. Select a workflow file.',
+      'settings.json contains no workflow. Choose another file.',
       'More than two files are selected. Select one or two workflow files, then try again.',
     ]);
   });

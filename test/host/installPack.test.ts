@@ -205,7 +205,7 @@ describe('installing a node pack', () => {
     await set(settings.registry, practice);
     press('Install');
     await install();
-    assert.match(answers.texts('showErrorMessage').join(), /practice registry are fictional/);
+    assert.match(answers.texts('showErrorMessage').join(), /This pack is fictional/);
     assert.doesNotMatch(await pageOf(pack), /registry\.install\?/);
     assert.deepEqual(posts(), []);
   });

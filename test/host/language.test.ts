@@ -211,7 +211,7 @@ describe('a workflow file in the editor', () => {
       });
       const { range } = await seen(document.uri, 'file-not-on-server');
       const actions = await offered(document, range);
-      const choice = actions.find(({ title }) => title === 'Select Another File…')?.command;
+      const choice = actions.find(({ title }) => title === 'Select Another…')?.command;
       assert.ok(choice, `offered: ${actions.map(({ title }) => title).join(', ')}`);
       window.answers.pick('there.png');
       await vscode.commands.executeCommand(choice.command, ...((choice.arguments ?? []) as unknown[]));

@@ -308,7 +308,7 @@ describe('outside text neither acts nor hides', () => {
       const problem = { problem: canary, nextAction: canary };
       for (const status of [
         { kind: 'unreachable', ...problem },
-        { kind: 'reconnecting', retryAt: 0, reason: canary, heardAt: 0 },
+        { kind: 'reconnecting', reason: canary, heardAt: 0 },
         { kind: 'connected', version: canary, user: canary },
       ] as const) {
         const server = { kind: 'own', name: canary, url: 'http://127.0.0.1:1' } as const;

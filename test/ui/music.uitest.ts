@@ -20,7 +20,7 @@ async function openMusic(workbench: Workbench): Promise<FrameLocator> {
 
 async function ask(panel: FrameLocator, seconds: number): Promise<void> {
   await panel.getByLabel('Describe the music').fill(prompt);
-  await panel.getByLabel('Duration (seconds)').fill(String(seconds));
+  await panel.getByRole('spinbutton', { name: 'Duration (seconds)' }).fill(String(seconds));
   await panel.getByRole('button', { name: 'Generate', exact: true }).click();
 }
 
@@ -142,14 +142,14 @@ describe('music in the workbench', () => {
     await panel.getByLabel('Describe the music').fill(`${'🎵'.repeat(998)}\n`);
     await panel.getByText('1000 / 1000').waitFor();
     for (const wrong of ['0', '361', '1.5', '']) {
-      await panel.getByLabel('Duration (seconds)').fill(wrong);
+      await panel.getByRole('spinbutton', { name: 'Duration (seconds)' }).fill(wrong);
       await panel.getByText('The duration must be a whole number of seconds from 1 to 360.').waitFor();
       await generate.press('Enter');
     }
     expect(await panel.locator('.generation').isVisible(), 'nothing is asked for').toBe(false);
     await row.getByRole('button', { name: /^Edit Prompt/ }).press('Enter');
     expect(await panel.getByLabel('Describe the music').inputValue()).toBe(prompt);
-    expect(await panel.getByLabel('Duration (seconds)').inputValue()).toBe('30');
+    expect(await panel.getByRole('spinbutton', { name: 'Duration (seconds)' }).inputValue()).toBe('30');
 
     await row.getByRole('button', { name: 'Copy Prompt' }).press('Enter');
     await expect.poll(() => workbench.page.evaluate(() => navigator.clipboard.readText())).toBe(prompt);
@@ -199,7 +199,7 @@ describe('music in the workbench', () => {
     for (const theme of testedThemes) {
       await workbench.useTheme(theme);
       await panel.locator(`body[data-vscode-theme-name="${themes[theme].label}"]`).waitFor();
-      const ahead = await brightness(panel.getByLabel('Duration in seconds'), 0.8);
+      const ahead = await brightness(panel.getByRole('slider', { name: 'Duration (seconds)' }), 0.8);
       expect(ahead > 127, `${theme}: brightness ${ahead}`).toBe(theme.endsWith('ight'));
       expect(await axeFindings(panel), theme).toEqual([]);
     }
@@ -236,7 +236,7 @@ describe('music in the workbench', () => {
     };
     await panel.getByLabel('Describe the music').focus();
     await keyboard.type(prompt);
-    expect([await tab(), await tab(), await tab()]).toEqual(['seconds', 'Duration in seconds', 'Generate']);
+    expect([await tab(), await tab(), await tab()]).toEqual(['seconds', 'Duration (seconds)', 'Generate']);
     await keyboard.press('Enter');
     await panel.getByRole('progressbar', { name: 'Music received' }).waitFor();
     expect(await panel.locator(':focus').innerText(), 'the focus stays while it is busy').toBe('Generate');
@@ -256,7 +256,7 @@ describe('music in the workbench', () => {
     const title = (await row.getByRole('heading').textContent()) ?? '';
     for (const wanted of ['Generate', 'Change… the music service', 'Position', 'Play', 'Loop', 'Volume']) {
       let reached = await tab();
-      while (reached === 'seconds' || reached === 'Duration in seconds') reached = await tab();
+      while (reached === 'seconds' || reached === 'Duration (seconds)') reached = await tab();
       expect(reached).toBe(wanted);
     }
     expect(await tab()).toBe(`Play ${title}`);

@@ -191,7 +191,7 @@ describe('pictures of the workbench', () => {
     await workbench.command('Comfy Deck: Open Music Panel');
     const panel = await workbench.webviewWith('Describe the music');
     await panel.getByLabel('Describe the music').fill('Slow piano, rain on the window');
-    await panel.getByLabel('Duration (seconds)').fill('20');
+    await panel.getByRole('spinbutton', { name: 'Duration (seconds)' }).fill('20');
     await panel.getByRole('button', { name: 'Generate', exact: true }).click();
     await panel.locator('.track').first().waitFor();
     await panel.locator('.waveform[data-peaks="240"]').waitFor();

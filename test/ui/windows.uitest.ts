@@ -132,7 +132,7 @@ describe('a window in Restricted Mode', () => {
     const status = workbench.statusItem('Run on Save: not run').locator('a').first();
     await expect
       .poll(() => status.getAttribute('aria-label'))
-      .toContain('Workflows run only in trusted workspaces');
+      .toContain('This works only in trusted workspaces');
 
     await workbench.editorAction('Show Graph').click();
     await workbench.webview().locator('[data-node]').first().waitFor();
@@ -147,7 +147,7 @@ describe('a window in Restricted Mode', () => {
     await record.getByText('Deleted or moved').waitFor();
     expect(await axeFindings(record)).toEqual([]);
     await record.getByRole('button', { name: 'Run Again' }).click();
-    await workbench.notification('Workflows run only in trusted workspaces.').waitFor();
+    await workbench.notification('This works only in trusted workspaces.').waitFor();
 
     // Not the same file, which would open as a graph again.
     workbench.write('other.json', JSON.stringify(small, null, 2));

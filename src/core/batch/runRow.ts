@@ -7,6 +7,7 @@ import type { OwnRun, WorkPorts } from '../runLife/runWork';
 import { costsNothing, usesPartners } from '../runs/costsNothing';
 import { runWorkflow, type RunCallbacks, type RunOutcome } from '../runs/runWorkflow';
 import { budgets } from '../safety/budgets';
+import { lockedWords } from '../safety/errorWords';
 import { t } from '../safety/localize';
 import { WorkflowDocument } from '../workflow/workflowDocument';
 import { BatchProblem } from './batchProblem';
@@ -124,8 +125,7 @@ export async function recoverRow(attempt: RowAttempt, name: string): Promise<Att
     return { session: server.session, wait: true, arrivesWithin };
   };
   const run = await work.runs.resume(name, ports, begin, signal);
-  if (run === 'locked')
-    throw new BatchProblem(t`Another window or command is tracking this run and will save its outputs.`, '');
+  if (run === 'locked') throw new BatchProblem(lockedWords(), '');
   if (run === undefined) {
     if (await work.folder.exists(name)) throw new BatchProblem(t`${name} can't be read.`, '');
     return undefined;

@@ -15,6 +15,7 @@ import { commands } from '../platform/contributions';
 import { isEndShown } from '../platform/settings';
 import { tellNotRecorded } from '../runs/savingWords';
 import { showError, showInformation, showWarning } from '../platform/show';
+import { offerSteps } from '../platform/problems';
 import type { BatchPlace } from './batchMemory';
 import type { BatchStart } from './batchPreparation';
 
@@ -236,30 +237,20 @@ export function notifyBatchEnd(batch: Batch, { why, message }: BatchStop): void 
   if (why === 'cancelled' || why === 'declined') return;
   const { label, rows, state } = batch;
   const { saved, failed, refused } = countRows(rows);
-  const resume = { label: shown`Resume`, command: commands.resumeBatch };
-  const retry = { label: shown`Retry Failed Runs`, command: commands.retryBatch };
-  const open = { label: shown`Show Batch`, command: commands.showBatch };
+  const args = [batch.id];
+  const resume = { label: shown`Resume`, command: commands.resumeBatch, args };
+  const retry = { label: shown`Retry Failed Runs`, command: commands.retryBatch, args };
+  const open = { label: shown`Show Batch`, command: commands.showBatch, args };
+  const credits = rowCredits(rows);
+  const cost = credits === undefined ? undefined : shown`Cost: ${creditsText(credits)}.`;
   const all = rows.length;
   if (why !== 'done' || state === 'stopped') {
     const words = shown`${label}: the batch stopped, ${saved} of ${all} saved. ${message === '' ? (batch.message ?? '') : message}`;
-    offer(batch, showError, words, failed + refused > 0 ? [retry, resume] : [resume]);
+    offerSteps(showError, Shown.join([words, cost]), failed + refused > 0 ? [retry, resume] : [resume]);
   } else if (failed + refused > 0) {
     const words = shown`${shown`${label}: ${saved} of ${all} saved, ${failed + refused} failed`}.`;
-    offer(batch, showWarning, words, [retry, open]);
+    offerSteps(showWarning, Shown.join([words, cost]), [retry, open]);
   } else if (isEndShown()) {
-    offer(batch, showInformation, shown`${label}: all ${all} runs saved.`, [open]);
+    offerSteps(showInformation, Shown.join([shown`${label}: all ${all} runs saved.`, cost]), [open]);
   }
-}
-
-function offer(
-  { id, rows }: Batch,
-  show: typeof showError,
-  words: Shown,
-  offers: readonly { readonly label: Shown; readonly command: string }[],
-): void {
-  const credits = rowCredits(rows);
-  const cost = credits === undefined ? undefined : shown`Cost: ${creditsText(credits)}.`;
-  void show(Shown.join([words, cost]), ...offers).then((chosen) => {
-    if (chosen) void vscode.commands.executeCommand(chosen.command, id);
-  });
 }

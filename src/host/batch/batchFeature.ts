@@ -1,14 +1,12 @@
 import * as vscode from 'vscode';
 import { batchEnding } from '../../core/batch/batchEndings';
-import { shown } from '../../core/safety/shownText';
 import type { LanguageFeature } from '../language/languageFeature';
 import { registerCommand } from '../platform/commandRegistry';
 import { commands, customEditors, webviewPanels, type CommandId } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
 import { revealFile } from '../platform/openFile';
 import type { Platform } from '../platform/platform';
-import { UserProblem } from '../platform/problems';
-import { hasSource, commandSources } from '../platform/workflowSource';
+import { commandSources } from '../platform/workflowSource';
 import type { WindowRuns } from '../runs/windowRuns';
 import type { BatchList } from './batchList';
 import type { BatchLanguage } from './batchLanguage';
@@ -128,15 +126,8 @@ export class BatchFeature implements Feature {
   }
 
   async #run(args: readonly unknown[]): Promise<string | undefined> {
-    const { batches } = this;
-    const [file] = hasSource(args) ? commandSources(args) : [];
-    if (!file) {
-      throw new UserProblem(
-        shown`No workflow or batch file is open.`,
-        shown`Open a workflow file (.json) or a batch file (.batch.json), then run again.`,
-      );
-    }
-    if (file.path.endsWith(batchEnding)) return (await batches.loaded()).start(file);
+    const [file] = commandSources(args);
+    if (file.path.endsWith(batchEnding)) return (await this.batches.loaded()).start(file);
     await vscode.commands.executeCommand(commands.showBatchForm, file);
     return undefined;
   }

@@ -7,10 +7,11 @@ import type { OpenedBatch } from '../../core/batch/writeBatchFile';
 import { shown } from '../../core/safety/shownText';
 import { fileStat } from '../platform/openFile';
 import { UserProblem } from '../platform/problems';
-import { askModalQuestion } from '../platform/show';
+import { askToGoOn } from '../platform/show';
 import { keepLineEnds } from '../../core/json/textOfBytes';
 import { uriName } from '../platform/workflowSource';
-import { textFile } from './batchSource';
+import { batchIn, notSaved, textFile } from './batchSource';
+import { openDocument } from '../platform/activeDocument';
 import { isSameUri } from '../platform/sameUri';
 
 export class BatchFormFile {
@@ -38,12 +39,7 @@ export class BatchFormFile {
       const name = `${uriName(uri).replace(/\.jsonc?$/i, '')}${batchEnding}`;
       return new BatchFormFile(uri, vscode.Uri.joinPath(folder, name));
     }
-    const batch = batchIn(await currentText(uri));
-    if (!batch)
-      throw new UserProblem(
-        shown`${uriName(uri)} is not a valid batch file.`,
-        shown`Open the file and fix the marked problems.`,
-      );
+    const batch = batchIn(uri, openDocument(uri)?.getText() ?? (await textFile(uri)));
     return new BatchFormFile(vscode.Uri.joinPath(folder, batch.workflow), uri);
   }
 
@@ -59,9 +55,10 @@ export class BatchFormFile {
   ): Promise<BatchForm | undefined> {
     this.#isShown = isShown;
     const text = await currentText(this.file);
-    const batch = batchIn(text);
     this.#opened = undefined;
-    if (text === undefined || !batch || !this.#isOurs(batch)) return undefined;
+    if (text === undefined) return undefined;
+    const batch = readBatchFile(text);
+    if (batch.kind === 'invalid' || !this.#isOurs(batch)) return undefined;
     const form = batchFormFromSpec(batch, inputs, ownServers);
     this.#opened = { text, form };
     return form;
@@ -84,24 +81,15 @@ export class BatchFormFile {
     return isSameUri(vscode.Uri.joinPath(this.file, '..', workflow), this.workflow);
   }
 
-  async #mayReplace(): Promise<boolean> {
-    const replace = { label: shown`Replace` };
-    const answer = await askModalQuestion(
-      {
-        message: shown`Replace ${uriName(this.file)}?`,
-        detail: this.#opened
-          ? shown`The file has changed since the form opened it.`
-          : shown`The file is not a batch of ${uriName(this.workflow)}.`,
-      },
-      replace,
-    );
-    return answer === replace;
+  #mayReplace(): Promise<boolean> {
+    return askToGoOn({
+      message: shown`Replace ${uriName(this.file)}?`,
+      detail: this.#opened
+        ? shown`The file has changed since the form opened it.`
+        : shown`The file is not a batch of ${uriName(this.workflow)}.`,
+      goOn: shown`Replace`,
+    });
   }
-}
-
-function batchIn(text: string | undefined): BatchFile | undefined {
-  const read = text === undefined ? undefined : readBatchFile(text);
-  return read?.kind === 'batch' ? read : undefined;
 }
 
 function currentText(uri: vscode.Uri): Promise<string | undefined> {
@@ -118,13 +106,5 @@ async function writeText(uri: vscode.Uri, text: string): Promise<void> {
   const edit = new vscode.WorkspaceEdit();
   const end = document.positionAt(document.getText().length);
   edit.replace(uri, new vscode.Range(new vscode.Position(0, 0), end), text);
-  if ((await vscode.workspace.applyEdit(edit)) && (await document.save())) return;
-  throw new UserProblem(
-    shown`${uriName(uri)} couldn't be saved.`,
-    shown`Save it in its editor, then try again.`,
-  );
-}
-
-function openDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
-  return vscode.workspace.textDocuments.find((document) => isSameUri(document.uri, uri));
+  if (!(await vscode.workspace.applyEdit(edit)) || !(await document.save())) throw notSaved(uri);
 }

@@ -17,7 +17,7 @@ import {
 import { commands } from '../platform/contributions';
 import { Panel, type PanelPlatform } from '../platform/panel';
 import { UserProblem } from '../platform/problems';
-import { requireTrust } from '../runs/requireTrust';
+import { requireTrust } from '../platform/requireTrust';
 import { uriName, readSource } from '../platform/workflowSource';
 import type { BatchFormFile } from './batchFormFile';
 import { pickTextFile, textFilesOf } from './batchSource';

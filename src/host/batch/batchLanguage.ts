@@ -9,12 +9,13 @@ import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { hasOwnSyntaxCheck } from '../language/checks';
 import { rangeIn } from '../platform/editorRanges';
 import { commands } from '../platform/contributions';
-import type { Owned } from '../platform/feature';
+import { Owner } from '../platform/feature';
 import type { Log } from '../platform/log';
 import { isCancellation, problemText } from '../platform/problems';
 import { codeLens, shownDiagnostic } from '../platform/showItems';
 import { checkSource } from '../runs/runDiagnostics';
 import { readSource } from '../platform/workflowSource';
+import { Timers } from '../platform/timers';
 import { fileBelow, textFilesOf } from './batchSource';
 
 /** Typing must pause this long before a file is checked again (ms). */
@@ -28,16 +29,17 @@ interface BatchCheck {
 const nothing: BatchCheck = { findings: [], rows: undefined };
 
 /** Shows findings in open batch files, and how many rows they run. */
-export class BatchLanguage implements vscode.Disposable {
+export class BatchLanguage extends Owner {
   readonly #collection = vscode.languages.createDiagnosticCollection('comfy-deck-batch');
-  readonly #timers = new Map<string, NodeJS.Timeout>();
-  readonly #subscriptions: readonly Owned[];
+  readonly #timers = new Timers<string>();
 
   constructor(
     private readonly definitions: NodeDefinitions,
     private readonly log: Log,
   ) {
-    this.#subscriptions = [
+    super();
+    this.own(
+      this.#timers,
       this.#collection,
       vscode.workspace.onDidOpenTextDocument((document) => this.#checkSoon(document, 0)),
       vscode.workspace.onDidChangeTextDocument(({ document }) => this.#checkSoon(document, rest)),
@@ -45,7 +47,7 @@ export class BatchLanguage implements vscode.Disposable {
       // The workflow of an open batch file, or a text file that it names.
       vscode.workspace.onDidSaveTextDocument(() => this.#checkAll()),
       definitions.onDidChangeRules(() => this.#checkAll()),
-    ];
+    );
     this.#checkAll();
   }
 
@@ -59,29 +61,19 @@ export class BatchLanguage implements vscode.Disposable {
     return [codeLens(new vscode.Range(0, 0, 0, 0), command)];
   }
 
-  dispose(): void {
-    for (const timer of this.#timers.values()) clearTimeout(timer);
-    for (const subscription of this.#subscriptions) subscription.dispose();
-  }
-
   #checkAll(): void {
     for (const document of vscode.workspace.textDocuments) this.#checkSoon(document, 0);
   }
 
   #checkSoon(document: vscode.TextDocument, delay: number): void {
     if (!document.uri.path.endsWith(batchEnding)) return;
-    const key = document.uri.toString();
-    clearTimeout(this.#timers.get(key));
-    const show = (): void => {
-      this.#timers.delete(key);
+    this.#timers.start(document.uri.toString(), delay, () => {
       this.#show(document).catch((error: unknown) => this.log.error('Checking a batch file', error));
-    };
-    this.#timers.set(key, setTimeout(show, delay));
+    });
   }
 
   #forget(uri: vscode.Uri): void {
-    clearTimeout(this.#timers.get(uri.toString()));
-    this.#timers.delete(uri.toString());
+    this.#timers.stop(uri.toString());
     this.#collection.delete(uri);
   }
 

@@ -6,7 +6,8 @@ import { coalesceCalls } from '../../core/jobs/coalesce';
 import type { Job } from '../../core/jobs/job';
 import type { InSight } from '../platform/inSight';
 import type { Log } from '../platform/log';
-import { requireTrust } from '../runs/requireTrust';
+import { requireTrust } from '../platform/requireTrust';
+import { Owner } from '../platform/feature';
 import type { RunFolders } from '../runs/runFolders';
 import type { Batch } from './batch';
 import type { Batches, BatchesChanged } from './batches';
@@ -21,13 +22,11 @@ const tellEvery = 1_000;
 const isOfBatch = /(?:\.run\.json|\.lock)$/;
 
 /** Lists the workspace's batches. The code that reads and runs them is loaded with the first one. */
-export class BatchList implements vscode.Disposable {
+export class BatchList extends Owner {
   readonly #changed = new vscode.EventEmitter<Batch>();
   readonly onDidChange = this.#changed.event;
   readonly #listed = new vscode.EventEmitter<void>();
   readonly onDidChangeList = this.#listed.event;
-  readonly #trust = vscode.workspace.onDidGrantWorkspaceTrust(() => this.#listed.fire());
-  readonly #watching: vscode.Disposable;
   readonly #touched = new Map<string, vscode.Uri>();
   readonly #follow = coalesceCalls(() => {
     const files = [...this.#touched.values()];
@@ -38,20 +37,25 @@ export class BatchList implements vscode.Disposable {
   #loading: Promise<Batches> | undefined;
   #batches: Batches | undefined;
 
-  /**
-   * @param open loads what reads and runs them
-   */
+  /** @param open loads what reads and runs them */
   constructor(
     private readonly outputs: Pick<RunFolders, 'whenListed' | 'folders' | 'onDidTouch'>,
     private readonly workspaceState: vscode.Memento,
     private readonly open: (changed: BatchesChanged) => Promise<Batches>,
   ) {
-    // Others start and run batches, too.
-    this.#watching = outputs.onDidTouch((file) => {
-      if (!file.path.endsWith(progressEnding) && !isOfBatch.test(file.path)) return;
-      this.#touched.set(file.toString(), file);
-      this.#follow();
-    });
+    super();
+    this.own(
+      this.#changed,
+      this.#listed,
+      { dispose: () => this.#follow.cancel() },
+      vscode.workspace.onDidGrantWorkspaceTrust(() => this.#listed.fire()),
+      // Others start and run batches, too.
+      outputs.onDidTouch((file) => {
+        if (!file.path.endsWith(progressEnding) && !isOfBatch.test(file.path)) return;
+        this.#touched.set(file.toString(), file);
+        this.#follow();
+      }),
+    );
   }
 
   /** Newest first. */
@@ -101,14 +105,6 @@ export class BatchList implements vscode.Disposable {
   /** Leaves running batches: their jobs go on, and a later window continues them. */
   async close(): Promise<void> {
     await this.#batches?.close();
-  }
-
-  dispose(): void {
-    this.#follow.cancel();
-    this.#watching.dispose();
-    this.#trust.dispose();
-    this.#changed.dispose();
-    this.#listed.dispose();
   }
 
   async #folders(): Promise<readonly vscode.Uri[]> {

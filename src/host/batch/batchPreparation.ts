@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { normaliseBase } from '../../core/client/address';
 import { completeAddress } from '../../core/client/completeAddress';
 import { batchDefaults, type BatchSpec } from '../../core/batch/batchFile';
@@ -21,7 +21,7 @@ import { largestKeptInput, workspaceSourcePath } from '../outputs/outputPlace';
 import { commands, settings } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
 import { readSetting } from '../platform/settings';
-import { showWarning, showProgress } from '../platform/show';
+import { showCancellable, showWarning } from '../platform/show';
 import { withoutSecrets } from '../platform/shownSecrets';
 import type { Consent } from '../runs/consent';
 import { findLocalMedia } from '../runs/findLocalMedia';
@@ -197,17 +197,10 @@ async function prepare(
 const noFiles = { read: () => Promise.reject(new Error('A started batch reads no files.')), texts: [] };
 
 async function checking<T>(label: string, abort: AbortController, check: () => Promise<T>): Promise<T> {
-  return showProgress(
-    {
-      location: vscode.ProgressLocation.Notification,
-      title: shown`${label}: checking the batch`,
-      cancellable: true,
-    },
-    (_progress, token) => {
-      token.onCancellationRequested(() => abort.abort(new vscode.CancellationError()));
-      return check();
-    },
-  );
+  return showCancellable(shown`${label}: checking the batch`, (signal) => {
+    signal.addEventListener('abort', () => abort.abort(signal.reason));
+    return check();
+  });
 }
 
 function mediaOf({ uri }: WorkflowSource) {

@@ -7,8 +7,8 @@ import { markWords, type LocalMedia, type UploadQuestion } from '../../core/runs
 import { runsText } from '../../core/safety/countText';
 import { listText } from '../../core/safety/localize';
 import { shown, shownLines } from '../../core/safety/shownText';
-import { askModalQuestion } from '../platform/show';
-import type { Consent } from '../runs/consent';
+import { askToGoOn } from '../platform/show';
+import { askToSpend, type Consent } from '../runs/consent';
 
 export interface HostServer extends BatchServer {
   readonly isSandbox: boolean;
@@ -36,20 +36,11 @@ export class BatchQuestions {
   async spend(partners: readonly PartnerPrice[], rows: number): Promise<boolean> {
     if (partners.length === 0) return true;
     const { label } = this;
-    const names = shownLines(
-      partners.map(({ classType, price }) =>
-        price === undefined ? shown`${classType}` : shown`${classType}: estimated ${price}`,
-      ),
-      namesShown,
+    const names = partners.map(({ classType, price }) =>
+      price === undefined ? shown`${classType}` : shown`${classType}: estimated ${price}`,
     );
-    const answer = await askModalQuestion(
-      {
-        message: shown`Start ${runsText(rows)} of ${label} with paid partner nodes?`,
-        detail: shown`Each run spends credits from your account on:\n${names}`,
-      },
-      { label: shown`Run and Spend Credits` },
-    );
-    if (!answer) return false;
+    const message = shown`Start ${runsText(rows)} of ${label} with paid partner nodes?`;
+    if (!(await askToSpend(message, names))) return false;
     for (const { classType } of partners) this.#agreed.add(classType);
     return true;
   }
@@ -70,14 +61,11 @@ export class BatchQuestions {
       ),
       namesShown,
     );
-    const answer = await askModalQuestion(
-      {
-        message: shown`Send the text of these files to ${listText(others.map(({ name }) => name))}?`,
-        detail: shown`The batch takes values from:\n${names}`,
-      },
-      { label: shown`Send and Run` },
-    );
-    return answer !== undefined;
+    return askToGoOn({
+      message: shown`Send the text of these files to ${listText(others.map(({ name }) => name))}?`,
+      detail: shown`The batch takes values from:\n${names}`,
+      goOn: shown`Send and Run`,
+    });
   }
 
   upload(files: readonly UploadQuestion[], { name, session }: HostServer): Promise<boolean> {
@@ -105,17 +93,13 @@ export class BatchQuestions {
         return this.spend(partners, rows);
       },
       mayRunUnheard: (reason, { server }) => this.consent.runUnheard(server.name, reason),
-      mayMovePaid: async (server) => {
-        const answer = await askModalQuestion(
-          {
-            message: shown`Run the paid runs of ${server} on another server?`,
-            detail: shown`${server} stopped responding but may have already run them. If so, you'll pay twice.`,
-            close: shown`Wait for ${server}`,
-          },
-          { label: shown`Run Elsewhere and Spend Credits` },
-        );
-        return answer !== undefined;
-      },
+      mayMovePaid: (server) =>
+        askToGoOn({
+          message: shown`Run the paid runs of ${server} on another server?`,
+          detail: shown`${server} stopped responding but may have already run them. If so, you'll pay twice.`,
+          close: shown`Wait for ${server}`,
+          goOn: shown`Run Elsewhere and Spend Credits`,
+        }),
     };
   }
 }

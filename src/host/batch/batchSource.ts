@@ -11,9 +11,17 @@ import { budgets } from '../../core/safety/budgets';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';
-import { uriName, readSource, readSentText, type WorkflowSource } from '../platform/workflowSource';
+import {
+  uriName,
+  readSource,
+  readSentText,
+  tooLarge,
+  unreadable,
+  type WorkflowSource,
+} from '../platform/workflowSource';
 import { csvColumns } from '../../core/batch/axisValues';
-import { isSameUri, pathInFolder } from '../platform/sameUri';
+import { openDocument } from '../platform/activeDocument';
+import { pathInFolder } from '../platform/sameUri';
 
 export interface BatchSource {
   readonly spec: BatchFile;
@@ -31,13 +39,7 @@ export interface BatchSource {
 export async function readBatchSource(file: vscode.Uri, draft?: string): Promise<BatchSource> {
   if (draft === undefined) await save(file);
   const text = draft ?? (await textFile(file));
-  const spec = readBatchFile(text);
-  if (spec.kind === 'invalid') {
-    throw new UserProblem(
-      shown`${uriName(file)} is not a batch file: ${spec.findings[0]?.message ?? ''}`,
-      shown`Fix the reported problems, then run again.`,
-    );
-  }
+  const spec = batchIn(file, text);
   const workflow = await fileBelow(file, spec.workflow);
   const texts: TextFile[] = [];
   return {
@@ -53,6 +55,16 @@ export async function readBatchSource(file: vscode.Uri, draft?: string): Promise
       texts,
     },
   };
+}
+
+/** @throws UserProblem */
+export function batchIn(file: vscode.Uri, text: string): BatchFile {
+  const spec = readBatchFile(text);
+  if (spec.kind === 'batch') return spec;
+  throw new UserProblem(
+    shown`${uriName(file)} is not a batch file: ${spec.findings[0]?.message ?? ''}`,
+    shown`Open the file and fix the marked problems.`,
+  );
 }
 
 async function textFileAt(batch: vscode.Uri, uri: vscode.Uri, name: string): Promise<TextFile> {
@@ -73,7 +85,11 @@ export async function fileBelow(file: vscode.Uri, name: string): Promise<vscode.
   const folder = vscode.Uri.joinPath(file, '..');
   const whole = vscode.Uri.joinPath(folder, ...name.split('/'));
   if (isPathBelow(name) && (await staysBelow(folder, whole))) return whole;
-  throw new UserProblem(
+  throw outside(name);
+}
+
+function outside(name: string): UserProblem {
+  return new UserProblem(
     shown`${name} is outside the folder of the batch file.`,
     shown`Move it to that folder.`,
   );
@@ -87,9 +103,12 @@ async function staysBelow(folder: vscode.Uri, file: vscode.Uri): Promise<boolean
 }
 
 async function save(uri: vscode.Uri): Promise<void> {
-  const open = vscode.workspace.textDocuments.find((each) => isSameUri(each.uri, uri));
-  if (!open?.isDirty || (await open.save())) return;
-  throw new UserProblem(
+  const open = openDocument(uri);
+  if (open?.isDirty && !(await open.save())) throw notSaved(uri);
+}
+
+export function notSaved(uri: vscode.Uri): UserProblem {
+  return new UserProblem(
     shown`${uriName(uri)} couldn't be saved.`,
     shown`Save it in its editor, then try again.`,
   );
@@ -100,15 +119,14 @@ export async function textFile(uri: vscode.Uri): Promise<string> {
   const name = uriName(uri);
   try {
     const { size, type } = await vscode.workspace.fs.stat(uri);
-    if (size > budgets.batchFile)
-      throw new UserProblem(shown`${name} is too large.`, shown`Use a smaller file.`);
+    if (size > budgets.batchFile) throw tooLarge(name);
     // A pipe may never end.
     if ((type & vscode.FileType.File) !== 0)
       return readSentText(name, await vscode.workspace.fs.readFile(uri));
   } catch (error) {
     if (error instanceof UserProblem) throw error;
   }
-  throw new UserProblem(shown`${name} can't be read.`, shown`Check that the file exists.`);
+  throw unreadable(name);
 }
 
 /** Reads the text and CSV files of a batch. They must be below the folder of its file. */
@@ -126,12 +144,7 @@ export async function pickTextFile(folder: vscode.Uri) {
     })) ?? [];
   if (!uri) return undefined;
   const file = pathInFolder(folder, uri);
-  if (file === undefined || !isPathBelow(file)) {
-    throw new UserProblem(
-      shown`${uriName(uri)} is outside the folder of the batch file.`,
-      shown`Move it to that folder.`,
-    );
-  }
+  if (file === undefined || !isPathBelow(file)) throw outside(uriName(uri));
   if (!/\.csv$/i.test(file)) return { file, column: '' };
   const [column = ''] = await textFile(uri).then(csvColumns, () => []);
   return { file, column };

@@ -20,7 +20,7 @@ import type { InSight } from '../platform/inSight';
 import type { Log } from '../platform/log';
 import { UserProblem } from '../platform/problems';
 import { uriName } from '../platform/workflowSource';
-import { requireTrust } from '../runs/requireTrust';
+import { requireTrust } from '../platform/requireTrust';
 import { Batch, notifyBatchEnd } from './batch';
 import type { BatchMemory, BatchPlace } from './batchMemory';
 import type { BatchPreparation } from './batchPreparation';

@@ -31,7 +31,6 @@ export class CanvasPages implements vscode.Disposable {
   /** @throws UserProblem before anything opens, if it can't be shown */
   async edit(args: readonly unknown[]): Promise<void> {
     const [file] = commandSources(args);
-    if (!file) return;
     this.#canvasServers.selected();
     await openFileIn(file, customEditors.canvas, { preview: false });
   }
@@ -39,7 +38,6 @@ export class CanvasPages implements vscode.Disposable {
   /** Opens the page of the selected server in a browser. @throws UserProblem if it can't be shown */
   async openInBrowser(args: readonly unknown[]): Promise<void> {
     const [file] = commandSources(args);
-    if (!file) return;
     this.#canvasServers.selected();
     const key = file.toString();
     const document = await vscode.workspace.openTextDocument(file);

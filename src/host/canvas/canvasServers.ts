@@ -10,7 +10,7 @@ import { commands } from '../platform/contributions';
 import { panelFolder } from '../platform/panelPage';
 import type { Platform } from '../platform/platform';
 import { UserProblem } from '../platform/problems';
-import { requireTrust } from '../runs/requireTrust';
+import { requireTrust } from '../platform/requireTrust';
 import { serverOrigin } from '../servers/knownServers';
 import type { Servers } from '../servers/servers';
 import type { CanvasFile } from './canvasFile';

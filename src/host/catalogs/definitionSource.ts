@@ -5,7 +5,7 @@ import { ServerError } from '../../core/protocol/serverError';
 import type { ServerDefinitions } from '../../core/server/serverDefinitions';
 import { serverDefinitionsFrom } from '../../core/server/serverDefinitions';
 import type { RunSession } from '../../core/runLife/runSession';
-import type { Owned } from '../platform/feature';
+import { Owner } from '../platform/feature';
 import type { Platform } from '../platform/platform';
 import { isCancellation } from '../platform/problems';
 import type { KnownServer } from '../servers/knownServers';
@@ -33,7 +33,7 @@ const bundled = 'sandbox';
  * in the background, once per window, on request, and when something suggests that they are outdated. Runs read them
  * through the same session, and the result is used here too.
  */
-export class NodeDefinitions implements vscode.Disposable {
+export class NodeDefinitions extends Owner {
   readonly #changed = new vscode.EventEmitter<void>();
   /** Something about them changed, such as the time they were read. */
   readonly onDidChange = this.#changed.event;
@@ -47,7 +47,6 @@ export class NodeDefinitions implements vscode.Disposable {
   readonly #problems = new Map<string, string>();
   readonly #stale: StaleDefinitions;
   readonly #kept: KeptDefinitions;
-  readonly #subscriptions: readonly Owned[];
   /** Rules used instead of a session's, because they come from the same text. */
   readonly #standsFor = new WeakMap<ServerDefinitions, ServerDefinitions>();
   #reading = 0;
@@ -61,6 +60,7 @@ export class NodeDefinitions implements vscode.Disposable {
     store: JobStore,
     private readonly lenses: { idle(): Promise<void> },
   ) {
+    super();
     this.#kept = new KeptDefinitions(new DefinitionFiles(platform.storage), platform.log);
     const { sessions } = servers;
     this.#stale = new StaleDefinitions(
@@ -69,7 +69,7 @@ export class NodeDefinitions implements vscode.Disposable {
       (origin) => origin === keyOf(servers.current()),
       (origin) => this.#readAnew(origin),
     );
-    this.#subscriptions = [
+    this.own(
       this.#changed,
       this.#rulesChanged,
       servers.onDidChange(() => this.#serverChanged()),
@@ -79,7 +79,7 @@ export class NodeDefinitions implements vscode.Disposable {
       }),
       sessions.onDidReadDefinitions((change) => void this.#wasRead(change)),
       this.#stale,
-    ];
+    );
     this.#follow();
   }
 
@@ -131,10 +131,6 @@ export class NodeDefinitions implements vscode.Disposable {
       for (const classType of singleNodeInfo ? classTypes : []) rules = await session.freshNode(classType);
       return rules;
     });
-  }
-
-  dispose(): void {
-    for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
   #serverChanged(): void {

@@ -1,16 +1,15 @@
 import { countAt } from '../../core/safety/lists';
 import type { JobStore } from '../../core/jobs/jobStore';
-import type { Owned } from '../platform/feature';
+import { Owner } from '../platform/feature';
 import type { Sessions } from '../servers/sessions';
 
 /** Reports in quick succession, such as many lost jobs, cause only one read (ms). */
 const reportPause = 30_000;
 
 /** Reports when a server's definitions may be outdated: the server said so, came back, or lost a job. */
-export class StaleDefinitions implements Owned {
+export class StaleDefinitions extends Owner {
   readonly #reported = new Map<string, number>();
   readonly #interrupted = new Set<string>();
-  readonly #subscriptions: readonly Owned[];
 
   /** @param isHeld whether the server's definitions are in use; others are read when they are needed */
   constructor(
@@ -19,7 +18,8 @@ export class StaleDefinitions implements Owned {
     private readonly isHeld: (origin: string) => boolean,
     private readonly onStale: (origin: string) => void,
   ) {
-    this.#subscriptions = [
+    super();
+    this.own(
       sessions.onDidFindStale((origin) => this.report(origin)),
       sessions.onDidChangeStream(({ origin, state }) => {
         // A stream that reconnects may mean that the server was restarted.
@@ -34,7 +34,7 @@ export class StaleDefinitions implements Owned {
           }
         }),
       },
-    ];
+    );
   }
 
   report(origin: string): void {
@@ -43,9 +43,5 @@ export class StaleDefinitions implements Owned {
     if (now - countAt(this.#reported, origin) < reportPause) return;
     this.#reported.set(origin, now);
     this.onStale(origin);
-  }
-
-  dispose(): void {
-    for (const subscription of this.#subscriptions) subscription.dispose();
   }
 }

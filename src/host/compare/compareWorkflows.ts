@@ -194,7 +194,7 @@ async function openDiff(comparison: WorkflowComparison, texts: ComparedTexts): P
 }
 
 function noWorkflow(name: string): UserProblem {
-  return new UserProblem(shown`${name} contains no workflow.`, shown`Select a workflow file.`);
+  return new UserProblem(shown`${name} contains no workflow.`, shown`Choose another file.`);
 }
 
 /** @param asPrompt the other one is a prompt, which has no muted nodes, notes and groups */

@@ -1,16 +1,17 @@
 import * as vscode from 'vscode';
 import { documentScheme } from '../platform/contributions';
+import { Owner } from '../platform/feature';
 
 const authority = 'compared';
 
 /** The compared texts as read-only documents that live as long as they are open: versions of files, normal forms. */
-export class ComparedTexts implements vscode.TextDocumentContentProvider, vscode.Disposable {
+export class ComparedTexts extends Owner implements vscode.TextDocumentContentProvider {
   readonly #texts = new Map<string, string>();
-  readonly #subscriptions: vscode.Disposable;
   #count = 0;
 
   constructor() {
-    this.#subscriptions = vscode.Disposable.from(
+    super();
+    this.own(
       vscode.workspace.registerTextDocumentContentProvider(documentScheme, this),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#texts.delete(uri.toString())),
     );
@@ -26,10 +27,5 @@ export class ComparedTexts implements vscode.TextDocumentContentProvider, vscode
 
   provideTextDocumentContent(uri: vscode.Uri): string | undefined {
     return this.#texts.get(uri.toString());
-  }
-
-  dispose(): void {
-    this.#subscriptions.dispose();
-    this.#texts.clear();
   }
 }

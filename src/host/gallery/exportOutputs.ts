@@ -8,7 +8,7 @@ import { t } from '../../core/safety/localize';
 import { shown, shownList } from '../../core/safety/shownText';
 import { revealFile } from '../platform/openFile';
 import { UserProblem } from '../platform/problems';
-import { pickOne, showInformation, showProgress } from '../platform/show';
+import { pickOne, showCancellable, showInformation } from '../platform/show';
 import { uriName } from '../platform/workflowSource';
 import type { PlacedOutput } from './ratings';
 
@@ -37,17 +37,14 @@ export async function exportOutputs(outputs: readonly PlacedOutput[]): Promise<v
   if (!folder) return;
   const entries = await vscode.workspace.fs.readDirectory(folder);
   const work = new Export(folder, new FreeNames(entries.map(([name]) => name)));
-  await showProgress(
-    { location: vscode.ProgressLocation.Notification, title: shown`Exporting outputs`, cancellable: true },
-    async (progress, token) => {
-      for (const output of outputs) {
-        if (token.isCancellationRequested) return;
-        progress.report({ message: shown`${uriName(output.file)}`, increment: 100 / outputs.length });
-        await work.copyOutput(output);
-      }
-      if (what.withRecords) await work.writeRecords(token);
-    },
-  );
+  await showCancellable(shown`Exporting outputs`, async (signal, progress) => {
+    for (const output of outputs) {
+      if (signal.aborted) return;
+      progress.report({ message: shown`${uriName(output.file)}`, increment: 100 / outputs.length });
+      await work.copyOutput(output);
+    }
+    if (what.withRecords) await work.writeRecords(signal);
+  });
   showExportResult(work, folder);
 }
 
@@ -96,9 +93,9 @@ class Export {
     this.#named.set(record.toString(), named.set(row.file.name, name));
   }
 
-  async writeRecords(token: vscode.CancellationToken): Promise<void> {
+  async writeRecords(signal: AbortSignal): Promise<void> {
     for (const [uri, named] of this.#named) {
-      if (token.isCancellationRequested) return;
+      if (signal.aborted) return;
       await this.#writeRecord(vscode.Uri.parse(uri), named);
     }
   }

@@ -1,17 +1,13 @@
 import * as vscode from 'vscode';
-import { removeFile } from '../../core/outputs/changeFile';
 import { outputsText } from '../../core/safety/countText';
 import { shown } from '../../core/safety/shownText';
 import type { GalleryAction } from '../../webview/contract/gallery';
 import { commands, customEditors } from '../platform/contributions';
-import { openFile, openFileIn, revealFile } from '../platform/openFile';
+import { deleteFile, openFileIn, openOutputFiles, revealFile } from '../platform/openFile';
 import { UserProblem } from '../platform/problems';
-import { askModalQuestion, showInformation } from '../platform/show';
+import { askToGoOn } from '../platform/show';
 import { uriName } from '../platform/workflowSource';
 import type { PlacedOutput } from './ratings';
-
-/** More are not opened at a time. */
-const mostOpened = 10;
 
 /** @returns whether files are gone */
 export async function actOnOutputs(
@@ -23,18 +19,11 @@ export async function actOnOutputs(
   const files = outputs.map(({ file }) => file);
   switch (action) {
     case 'open':
-    case 'openToSide': {
-      const viewColumn = action === 'open' ? undefined : vscode.ViewColumn.Beside;
-      const preview = files.length === 1;
-      for (const file of files.slice(0, mostOpened)) {
-        await openFile(file, { preview, ...(viewColumn === undefined ? {} : { viewColumn }) });
-      }
-      if (files.length > mostOpened)
-        void showInformation(
-          shown`Opened ${mostOpened} of ${files.length} outputs. Select fewer to open the others.`,
-        );
+      await openOutputFiles(files);
       return false;
-    }
+    case 'openToSide':
+      await openOutputFiles(files, { viewColumn: vscode.ViewColumn.Beside });
+      return false;
     case 'showRun':
       await openFileIn(first.record, customEditors.runRecord);
       return false;
@@ -64,28 +53,14 @@ async function deleteFiles(files: readonly vscode.Uri[]): Promise<boolean> {
   const count = files.length;
   const message = shown`Delete ${count === 1 ? uriName(first) : outputsText(count)}?`;
   const detail = shown`Files are moved to the trash if possible. Run records stay.`;
-  const remove = { label: shown`Delete` };
-  if ((await askModalQuestion({ message, detail }, remove)) !== remove) return false;
+  if (!(await askToGoOn({ message, detail, goOn: shown`Delete` }))) return false;
   let kept: vscode.Uri | undefined;
   for (const file of files) if (!(await deleteFile(file))) kept ??= file;
   if (kept) {
     throw new UserProblem(
       shown`${uriName(kept)} couldn't be deleted.`,
-      shown`Make sure no other program is using the file.`,
+      shown`Make sure no other program is using the files, then try again.`,
     );
   }
   return true;
-}
-
-/** Moves the file to the trash; not every disk has one. */
-async function deleteFile(file: vscode.Uri): Promise<boolean> {
-  try {
-    await vscode.workspace.fs.delete(file, { useTrash: true });
-    return true;
-  } catch {
-    return removeFile(file.fsPath).then(
-      () => true,
-      () => false,
-    );
-  }
 }

@@ -100,7 +100,7 @@ export class SentList {
 
   #output({ run, file }: GalleryRow): GalleryOutput {
     const uri = uriInRun(run, file.name);
-    const { time, label, server, seeds, credits } = run.facts;
+    const { time, label, seeds, credits } = run.facts;
     const { id, name, kind, sha256, bytes, facts } = file;
     const source = this.address(uri);
     // Whatever it is dropped on may open it, and would not open a program as text.
@@ -114,7 +114,6 @@ export class SentList {
       time,
       day: localDay(time),
       workflow: label,
-      server: this.servers.nameOf(server),
       hasSeed: seeds.length > 0,
       caption: seedWords(seeds)[0] ?? label,
       details: listText([

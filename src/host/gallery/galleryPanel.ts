@@ -142,7 +142,7 @@ export class GalleryPanel extends Panel<FromGallery, ToGallery> {
     const records = this.#compared;
     this.#compared = [];
     if (records.length === 0) return;
-    const outputs = await outputsToCompare(records, (file) => this.address(file), this.runs.servers);
+    const outputs = await outputsToCompare(records, (file) => this.address(file));
     this.post({ type: 'compare', outputs });
     await this.#postComparison(records.map((record, index) => ({ id: -1 - index, record })));
   }
@@ -156,7 +156,6 @@ export class GalleryPanel extends Panel<FromGallery, ToGallery> {
 async function outputsToCompare(
   records: readonly vscode.Uri[],
   address: (file: vscode.Uri) => string,
-  servers: Servers,
 ): Promise<readonly GalleryOutput[]> {
   return Promise.all(
     records.map(async (uri, index) => {
@@ -173,7 +172,6 @@ async function outputsToCompare(
         time,
         day: localDay(time),
         workflow: label,
-        server: servers.nameOf(record?.server ?? ''),
         hasSeed: false,
         caption: label,
         details: '',

@@ -47,8 +47,8 @@ export class GraphFeature implements Feature {
       sight.add((id) => this.#open?.shows(id) === true),
       registerCommand(log, commands.showGraph, async (...args) => {
         const { filesToRun } = await import('../runs/filesToRun');
-        const files = await filesToRun(args, extensionUri);
-        if (files.length > 0) await (await pages()).show(files);
+        const [file] = await filesToRun(args, extensionUri);
+        if (file) await (await pages()).show(file);
       }),
       registerCommand(log, commands.showInGraph, async (...args) => (await pages()).showRun(args)),
       ...[...graphActs, ...pageActs].map((act) =>

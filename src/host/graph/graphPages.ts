@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import { entryAt } from '../../core/safety/lists';
+import { jobLabel } from '../../core/jobs/jobWords';
 import { outputKey } from '../../core/outputs/expectedFile';
 import { jobOfRecord } from '../../core/records/jobOfRecord';
-import { shown } from '../../core/safety/shownText';
 import type { GraphAct, PageAct } from '../../webview/contract/graphPanel';
 import type { BatchList } from '../batch/batchList';
 import { argumentJobId } from '../jobs/jobCommands';
@@ -10,12 +10,10 @@ import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { sourceOfRecord } from '../outputs/outputPlace';
 import { activeDocument, columnOfGraph } from '../platform/activeDocument';
 import { customEditors } from '../platform/contributions';
-import { openFileIn } from '../platform/openFile';
-import { UserProblem } from '../platform/problems';
-import { commandSources } from '../platform/workflowSource';
+import { openFileIn, openText } from '../platform/openFile';
 import { commandRecord } from '../records/recordFeature';
-import { openText, requireRecord } from '../records/readRecord';
-import { isSourceGone } from '../runs/goneSource';
+import { requireRecord, textOfRecord } from '../records/readRecord';
+import { isSourceGone, requireSource, sourceGone } from '../runs/goneSource';
 import type { Platform } from '../platform/platform';
 import type { WindowRuns } from '../runs/windowRuns';
 import { GraphPage } from './graphPage';
@@ -33,9 +31,8 @@ export class GraphPages {
     private readonly definitions: NodeDefinitions,
   ) {}
 
-  async show(args: readonly unknown[]): Promise<void> {
-    const [file] = commandSources(args);
-    if (file) await this.#show(file, undefined);
+  async show(file: vscode.Uri): Promise<void> {
+    await this.#show(file, undefined);
   }
 
   /** Opens the graph of what was run: of a row of the Jobs view or of a contact sheet, or of a run record. */
@@ -58,18 +55,12 @@ export class GraphPages {
     const { runs, folders } = this.runs;
     const job = runs.job(id);
     if (!job) return;
-    const { origin } = job;
-    if (origin?.sourceUri === undefined) {
-      throw new UserProblem(
-        shown`This job wasn't run from a file on this machine.`,
-        shown`Open the workflow file from its new location.`,
-      );
-    }
+    const source = requireSource(job);
     const sent = async (): Promise<string | undefined> => {
       const texts = await folders.sent(job);
       return texts?.workflowText ?? texts?.promptText;
     };
-    await this.#showGraph(vscode.Uri.parse(origin.sourceUri), origin.label, sent, { job });
+    await this.#showGraph(source, jobLabel(job), sent, { job });
   }
 
   async #showRecord(uri: vscode.Uri): Promise<void> {
@@ -80,8 +71,7 @@ export class GraphPages {
       record.files.map((file) => [outputKey(file), vscode.Uri.joinPath(folder, file.name)]),
     );
     const run = job && { job, record: { uri, outputs } };
-    const sent = (): string | undefined => record.workflowText ?? record.promptText;
-    await this.#showGraph(sourceOfRecord(uri, record), record.label, sent, run);
+    await this.#showGraph(sourceOfRecord(uri, record), record.label, () => textOfRecord(record), run);
   }
 
   /** @param sent the workflow as it was sent, in case its file is gone */
@@ -96,12 +86,7 @@ export class GraphPages {
       return;
     }
     const text = await sent();
-    if (text === undefined) {
-      throw new UserProblem(
-        shown`${label} has been moved or deleted.`,
-        shown`Open the workflow file from its new location.`,
-      );
-    }
+    if (text === undefined) throw sourceGone(label);
     await this.#show((await openText(text)).uri, run);
   }
 

@@ -5,6 +5,7 @@ import { outputFileKey } from '../../core/outputs/expectedFile';
 import type { ToGraph } from '../../webview/contract/graphPanel';
 import { commands, customEditors } from '../platform/contributions';
 import { openFileIn } from '../platform/openFile';
+import { Owner } from '../platform/feature';
 import type { JobPreview } from '../../core/jobs/eventJob';
 import { FramePacer } from '../preview/framePacer';
 import type { WindowRuns } from '../runs/windowRuns';
@@ -40,10 +41,9 @@ export interface DrawnFile {
 }
 
 /** The graph shows the run that was asked for until the file is run again, else the latest one. */
-export class ShownRun implements vscode.Disposable {
+export class ShownRun extends Owner {
   readonly #file: string;
   readonly #pacer = new FramePacer((serial, frame) => this.#postFrame(serial, frame));
-  readonly #subscriptions: vscode.Disposable;
   #drawn: DrawnFile = { nodes: new Set(), hash: () => '' };
   #chosen: ChosenRun | undefined;
   /** Jobs of the file that were there when it was chosen. */
@@ -57,13 +57,14 @@ export class ShownRun implements vscode.Disposable {
     private readonly runs: WindowRuns,
     private readonly panel: RunPanel,
   ) {
+    super();
     this.#file = file.toString();
     const { temporary, servers } = runs;
     const store = runs.runs;
     const onOutputs = (jobId: string): void => {
       if (jobId === this.#jobId) panel.changed();
     };
-    this.#subscriptions = vscode.Disposable.from(
+    this.own(
       new vscode.Disposable(
         store.onDidChange(({ added, changed, removed }) => {
           const ids = [...added, ...changed, ...removed];
@@ -127,10 +128,6 @@ export class ShownRun implements vscode.Disposable {
 
   painted(serial: number): void {
     this.#pacer.painted(serial);
-  }
-
-  dispose(): void {
-    this.#subscriptions.dispose();
   }
 
   #postFrame(serial: number, { jobId, nodeId, mime, image }: JobPreview): void {

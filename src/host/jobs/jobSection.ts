@@ -2,20 +2,19 @@ import * as vscode from 'vscode';
 import { coalesceCalls } from '../../core/jobs/coalesce';
 import { isTerminal, type Job } from '../../core/jobs/job';
 import { mapDefined } from '../../core/safety/lists';
-import type { Owned } from '../platform/feature';
+import { Owner } from '../platform/feature';
 import type { JobItems } from './jobItems';
 import type { JobsShown } from './jobsShown';
 import { groupItem, rowTreeItem, onceKnownRow, refreshEvery, type Row, type TreeSection } from './jobTree';
 import type { WindowRuns } from '../runs/windowRuns';
 import { isOurs, treeGroups, type TreeGroup } from './treeGroups';
 
-export class JobSection implements TreeSection, vscode.Disposable {
+export class JobSection extends Owner implements TreeSection {
   readonly #groupRows = new Map<string, Row>();
   readonly #places = new Map<string, string>();
   #groups: readonly TreeGroup[] = [];
   readonly #changed = new vscode.EventEmitter<readonly Row[] | undefined>();
   readonly onDidChange = this.#changed.event;
-  readonly #owned: readonly Owned[];
 
   /** @param batches have rows of their own, with jobs below them */
   constructor(
@@ -24,13 +23,14 @@ export class JobSection implements TreeSection, vscode.Disposable {
     private readonly shown: Pick<JobsShown, 'choice' | 'onDidChange'>,
     private readonly batches: { holds(job: Job): boolean },
   ) {
+    super();
     const noted = new Set<string>();
     const refresh = coalesceCalls(() => {
       const changed = [...noted];
       noted.clear();
       this.refresh(changed);
     }, refreshEvery);
-    this.#owned = [
+    this.own(
       items.onDidChange((jobIds) => {
         for (const id of jobIds) noted.add(id);
         refresh();
@@ -38,7 +38,7 @@ export class JobSection implements TreeSection, vscode.Disposable {
       shown.onDidChange(() => this.refresh()),
       { dispose: () => refresh.cancel() },
       this.#changed,
-    ];
+    );
   }
 
   shows(job: Job): boolean {
@@ -61,10 +61,6 @@ export class JobSection implements TreeSection, vscode.Disposable {
     await this.items.load();
     this.#regroup();
     return this.#groups.map(({ id }) => this.#groupRow(id));
-  }
-
-  dispose(): void {
-    for (const each of this.#owned) each.dispose();
   }
 
   /** Regroups; returns the groups whose rows changed, undefined if groups were added or removed. */

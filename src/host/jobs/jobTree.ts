@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { coalesceCalls } from '../../core/jobs/coalesce';
 import { commands } from '../platform/contributions';
-import type { Owned } from '../platform/feature';
+import { Owner } from '../platform/feature';
 import type { OutputFile } from '../../core/protocol/outputFile';
 import { t } from '../../core/safety/localize';
 import { type RowActions, type RowContent, type RowWords, treeItem } from '../platform/showItems';
@@ -54,8 +54,7 @@ export function groupItem(id: string, label: string, number: number): vscode.Tre
 /** Milliseconds. VS Code debounces for 200 ms: a tree that changes more often never updates. */
 export const refreshEvery = 300;
 
-export class JobTree implements vscode.TreeDataProvider<Row>, vscode.Disposable {
-  readonly #owned: readonly Owned[];
+export class JobTree extends Owner implements vscode.TreeDataProvider<Row> {
   #noteListed: () => void = () => undefined;
   readonly listed = new Promise<void>((resolve) => {
     this.#noteListed = resolve;
@@ -65,6 +64,7 @@ export class JobTree implements vscode.TreeDataProvider<Row>, vscode.Disposable 
   readonly onDidChangeTreeData = this.#changed.event;
 
   constructor(private readonly sections: readonly TreeSection[]) {
+    super();
     const refresh = coalesceCalls(() => this.#refresh(), refreshEvery);
     const listening = sections.map(({ onDidChange }) =>
       onDidChange((rows) => {
@@ -73,7 +73,7 @@ export class JobTree implements vscode.TreeDataProvider<Row>, vscode.Disposable 
         refresh();
       }),
     );
-    this.#owned = [...listening, this.#changed, { dispose: () => refresh.cancel() }];
+    this.own(...listening, this.#changed, { dispose: () => refresh.cancel() });
   }
 
   getTreeItem(row: Row): vscode.TreeItem {
@@ -96,10 +96,6 @@ export class JobTree implements vscode.TreeDataProvider<Row>, vscode.Disposable 
     for (const section of this.sections) rows.push(...(await section.roots()));
     this.#noteListed();
     return rows;
-  }
-
-  dispose(): void {
-    for (const each of this.#owned) each.dispose();
   }
 
   #refresh(): void {

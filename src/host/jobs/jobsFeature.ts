@@ -15,7 +15,8 @@ import type { WindowRuns } from '../runs/windowRuns';
 import type { StatusItem } from '../servers/statusItem';
 import type { ServerStatus } from '../servers/serverStatus';
 import { timeOfDay } from '../../core/safety/timeText';
-import { serverAndQueue } from '../servers/statusPresentation';
+import { t } from '../../core/safety/localize';
+import { reconnectingWords, serverAndQueue } from '../servers/statusPresentation';
 import type { JobSection } from './jobSection';
 import { type JobTree, refreshEvery, type Row } from './jobTree';
 import { setViewWords } from '../platform/showItems';
@@ -208,15 +209,13 @@ function messageFor(
   if (tracker?.silent && tracker.heardAt !== undefined) {
     return shown`${name} hasn't responded since ${timeOfDay(tracker.heardAt)}. Comfy Deck keeps retrying, and jobs may still be running. Start the server, check the network, or select another server.`;
   }
-  if (status.kind === 'reconnecting') {
-    return shown`Live updates are down. Reconnecting. The list refreshes every few seconds until then.`;
-  }
+  if (status.kind === 'reconnecting') return reconnectingWords(status);
   if (tracker?.trouble && !tracker.stopped) return shown`The server didn't respond. Retrying.`;
   if (tracker?.liveUnknown) return shown`${name} doesn't say which jobs are running or queued.`;
   if (tracker?.unread !== undefined)
     return Shown.join([tracker.unread, shown`It was skipped, so progress may be missing.`]);
   if (unread === 0) return undefined;
-  return shown`Run records that can't be read, so that their runs aren't listed: ${unread}. See the log for details.`;
+  return shown`${t`Run records that can't be read: ${unread}.`} ${t`See the log for details.`}`;
 }
 
 export interface BadgeFacts {

@@ -8,7 +8,7 @@ import { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import { serverRemoved, UserProblem } from '../platform/problems';
 import { askModalQuestion, showWarning } from '../platform/show';
 import { isSourceGone, sentMedia, tellSourceGone } from '../runs/goneSource';
-import { requireTrust } from '../runs/requireTrust';
+import { requireTrust } from '../platform/requireTrust';
 import type { Runs, Unattended } from '../runs/runs';
 import type { WindowRuns } from '../runs/windowRuns';
 import { mapDefined } from '../../core/safety/lists';

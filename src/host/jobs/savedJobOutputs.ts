@@ -4,28 +4,18 @@ import { jobLabelInSentence } from '../../core/jobs/jobWords';
 import { missingOutputs } from '../../core/jobs/outputCount';
 import { shown } from '../../core/safety/shownText';
 import { commands } from '../platform/contributions';
-import { openFile, revealFile } from '../platform/openFile';
+import { openOutputFiles, revealFile } from '../platform/openFile';
 import { serverRemoved, UserProblem } from '../platform/problems';
-import { showInformation, showProgress } from '../platform/show';
+import { showCancellable } from '../platform/show';
 import type { WindowRuns } from '../runs/windowRuns';
 import type { RowSubject } from './jobTree';
-
-const openedAtOnce = 8;
 
 export async function openOutputs(
   jobs: readonly Job[],
   rows: readonly RowSubject[],
   runs: WindowRuns,
 ): Promise<void> {
-  const uris = await savedUris(jobs, rows, runs);
-  for (const uri of uris.slice(0, openedAtOnce)) {
-    await openFile(uri, { preview: uris.length === 1 });
-  }
-  if (uris.length > openedAtOnce) {
-    void showInformation(
-      shown`Opened the first ${openedAtOnce} of ${uris.length} outputs. To see all of them, use Reveal Outputs.`,
-    );
-  }
+  await openOutputFiles(await savedUris(jobs, rows, runs));
 }
 
 export async function revealOutputs(
@@ -71,19 +61,10 @@ async function saveOfJob(job: Job, runs: WindowRuns): Promise<void> {
     );
   }
   if (!session) throw serverRemoved(jobLabelInSentence(job));
-  const abort = new AbortController();
-  await showProgress(
-    {
-      location: vscode.ProgressLocation.Notification,
-      title: shown`Outputs of ${jobLabelInSentence(job)}`,
-      cancellable: true,
-    },
-    async (_progress, token) => {
-      token.onCancellationRequested(() => abort.abort(new vscode.CancellationError()));
-      const isKnown = job.outputs.length > 0 && !missingOutputs(job);
-      const known = isKnown ? job : await servers.details(job);
-      await (await runs.attempts()).save(known, session, abort.signal);
-      await runs.temporary.fetchMissing(known, runs.runs, session.client, abort.signal);
-    },
-  );
+  await showCancellable(shown`Outputs of ${jobLabelInSentence(job)}`, async (signal) => {
+    const isKnown = job.outputs.length > 0 && !missingOutputs(job);
+    const known = isKnown ? job : await servers.details(job);
+    await (await runs.attempts()).save(known, session, signal);
+    await runs.temporary.fetchMissing(known, runs.runs, session.client, signal);
+  });
 }

@@ -7,7 +7,7 @@ import { plainText } from '../../core/safety/plainText';
 import { shown } from '../../core/safety/shownText';
 import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { commands, settings } from '../platform/contributions';
-import type { Owned } from '../platform/feature';
+import { Owner } from '../platform/feature';
 import { onSettingChange, readSetting } from '../platform/settings';
 import { countedProblems } from '../runs/runDiagnostics';
 import type { Checks } from './checks';
@@ -16,16 +16,19 @@ import { isLensAwaited, isStillWanted } from './lensFirst';
 import { isWorkedOn, type WorkflowDocuments } from './workflowDocuments';
 import { codeLens, type LensCommand } from '../platform/showItems';
 
-export class HintProvider implements vscode.InlayHintsProvider, vscode.Disposable {
+export class HintProvider extends Owner implements vscode.InlayHintsProvider {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChangeInlayHints = this.#changed.event;
-  readonly #subscription: vscode.Disposable;
 
   constructor(
     private readonly documents: WorkflowDocuments,
     private readonly definitions: NodeDefinitions,
   ) {
-    this.#subscription = definitions.onDidChangeRules(() => this.#changed.fire());
+    super();
+    this.own(
+      this.#changed,
+      definitions.onDidChangeRules(() => this.#changed.fire()),
+    );
   }
 
   async provideInlayHints(
@@ -50,26 +53,21 @@ export class HintProvider implements vscode.InlayHintsProvider, vscode.Disposabl
       },
     );
   }
-
-  dispose(): void {
-    this.#subscription.dispose();
-    this.#changed.dispose();
-  }
 }
 
-export class LensProvider implements vscode.CodeLensProvider, vscode.Disposable {
+export class LensProvider extends Owner implements vscode.CodeLensProvider {
   readonly #given = new Map<vscode.TextDocument, { readonly version: number; readonly text: string }>();
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChangeCodeLenses = this.#changed.event;
-  readonly #subscriptions: readonly Owned[];
 
   constructor(
     private readonly documents: WorkflowDocuments,
     private readonly definitions: Pick<NodeDefinitions, 'rules'>,
     checks: Pick<Checks, 'onDidCheck'>,
   ) {
+    super();
     const changed = (): void => this.#changed.fire();
-    this.#subscriptions = [
+    this.own(
       this.#changed,
       checks.onDidCheck((document) => this.#compare(document)),
       vscode.languages.onDidChangeDiagnostics(({ uris }) => {
@@ -80,7 +78,7 @@ export class LensProvider implements vscode.CodeLensProvider, vscode.Disposable 
       vscode.workspace.onDidCloseTextDocument((document) => void this.#given.delete(document)),
       onSettingChange([settings.codeLenses], changed),
       vscode.workspace.onDidGrantWorkspaceTrust(changed),
-    ];
+    );
   }
 
   async provideCodeLenses(
@@ -119,10 +117,6 @@ export class LensProvider implements vscode.CodeLensProvider, vscode.Disposable 
     // VS Code may not have asked yet for what was announced.
     this.#given.set(document, { ...given, text });
     this.#changed.fire();
-  }
-
-  dispose(): void {
-    for (const subscription of this.#subscriptions) subscription.dispose();
   }
 }
 

@@ -11,7 +11,7 @@ import { shown } from '../../core/safety/shownText';
 import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { contextKeys, settings } from '../platform/contributions';
 import { setContext } from '../platform/contextKeys';
-import type { Owned } from '../platform/feature';
+import { Owner } from '../platform/feature';
 import type { Log } from '../platform/log';
 import { onSettingChange, readSetting } from '../platform/settings';
 import { checkSource } from '../runs/runDiagnostics';
@@ -22,6 +22,7 @@ import { isWorkedOn, type WorkflowDocuments } from './workflowDocuments';
 import { shownDiagnostic as mark } from '../platform/showItems';
 import { mentionsModel } from '../../core/workflow/modelNames';
 import { activeDocument, onDidChangeActiveDocument } from '../platform/activeDocument';
+import { Timers } from '../platform/timers';
 
 /** The documentation page in the extension, opened at the section of a code. */
 export class CheckPages {
@@ -73,14 +74,13 @@ interface Checked {
   readonly report: CheckReport;
 }
 
-export class Checks implements vscode.Disposable {
+export class Checks extends Owner {
   readonly #collection = vscode.languages.createDiagnosticCollection('comfy-deck-checks');
   readonly #checked = new Map<string, Checked>();
-  readonly #timers = new Map<string, NodeJS.Timeout>();
+  readonly #timers = new Timers<string>();
   readonly #published = new Map<string, Published>();
   readonly #wasChecked = new vscode.EventEmitter<vscode.TextDocument>();
   readonly onDidCheck = this.#wasChecked.event;
-  readonly #subscriptions: readonly Owned[];
   readonly #aliases = new WeakMap<Catalog, Aliases>();
   #lackedAliases = false;
 
@@ -91,7 +91,9 @@ export class Checks implements vscode.Disposable {
     private readonly localFiles: LocalFiles,
     private readonly log: Log,
   ) {
-    this.#subscriptions = [
+    super();
+    this.own(
+      this.#timers,
       this.#wasChecked,
       this.#collection,
       localFiles.onDidChange((uri) => this.#checkAgain(uri)),
@@ -108,7 +110,7 @@ export class Checks implements vscode.Disposable {
         for (const [key, each] of this.#published) this.#published.set(key, { ...each, version: NaN });
         this.#checkAll();
       }),
-    ];
+    );
     this.#checkAll();
   }
 
@@ -128,11 +130,6 @@ export class Checks implements vscode.Disposable {
     this.#checkAll();
   }
 
-  dispose(): void {
-    for (const timer of this.#timers.values()) clearTimeout(timer);
-    for (const subscription of this.#subscriptions) subscription.dispose();
-  }
-
   #checkAll(): void {
     this.#checked.clear();
     for (const document of vscode.workspace.textDocuments) this.#checkSoon(document, 0);
@@ -144,18 +141,13 @@ export class Checks implements vscode.Disposable {
       return;
     }
     const key = document.uri.toString();
-    clearTimeout(this.#timers.get(key));
-    this.#timers.set(
-      key,
-      setTimeout(() => {
-        this.#timers.delete(key);
-        this.#show(document).catch((error: unknown) => {
-          this.#published.delete(key);
-          this.#collection.delete(document.uri);
-          this.log.error('Checking a workflow file', error);
-        });
-      }, delay),
-    );
+    this.#timers.start(key, delay, () => {
+      this.#show(document).catch((error: unknown) => {
+        this.#published.delete(key);
+        this.#collection.delete(document.uri);
+        this.log.error('Checking a workflow file', error);
+      });
+    });
   }
 
   /** A file is checked once the cache has been read, and reported once. */
@@ -189,8 +181,7 @@ export class Checks implements vscode.Disposable {
 
   #forget(uri: vscode.Uri): void {
     const key = uri.toString();
-    clearTimeout(this.#timers.get(key));
-    this.#timers.delete(key);
+    this.#timers.stop(key);
     this.#checked.delete(key);
     this.#published.delete(key);
     this.localFiles.forget(uri);

@@ -146,8 +146,8 @@ function otherAnswers(document: vscode.TextDocument, finding: Finding): vscode.C
 }
 
 function otherTitle({ fix }: Finding): string | undefined {
-  if (fix?.kind === 'chooseFile') return t`Select Another File…`;
-  return fix?.kind === 'replaceText' && fix.choices ? t`Select Another…` : undefined;
+  const isChoice = fix?.kind === 'chooseFile' || (fix?.kind === 'replaceText' && fix.choices);
+  return isChoice ? t`Select Another…` : undefined;
 }
 
 /** One node type may be on the server by now; if many are missing, another server helps. */

@@ -5,36 +5,32 @@ import { dayText, timeOfDay } from '../../core/safety/timeText';
 import { shown } from '../../core/safety/shownText';
 import type { DefinitionsState, NodeDefinitions } from '../catalogs/definitionSource';
 import { commands } from '../platform/contributions';
-import type { Owned } from '../platform/feature';
+import { Owner } from '../platform/feature';
 import type { WorkflowDocuments } from './workflowDocuments';
 import { setLanguageStatusWords } from '../platform/showItems';
 
 const refresh = () => ({ title: t`Refresh`, command: commands.refreshDefinitions });
 const selectServer = () => ({ title: t`Select Server`, command: commands.selectServer });
 
-export class DefinitionsStatus implements vscode.Disposable {
+export class DefinitionsStatus extends Owner {
   readonly #item = vscode.languages.createLanguageStatusItem('comfy-deck-definitions', []);
   readonly #server = vscode.languages.createLanguageStatusItem('comfy-deck-server', []);
-  readonly #subscriptions: readonly Owned[];
 
   constructor(
     private readonly definitions: NodeDefinitions,
     private readonly documents: WorkflowDocuments,
   ) {
+    super();
     this.#item.name = t`Comfy Deck: Node Definitions`;
     this.#server.name = t`Comfy Deck: ${t`Server`}`;
-    this.#subscriptions = [
+    this.own(
       this.#item,
       this.#server,
       definitions.onDidChange(() => this.#show()),
       documents.onDidChangeSet(() => this.#show()),
       vscode.window.onDidChangeActiveTextEditor(() => this.#show()),
-    ];
+    );
     this.#show();
-  }
-
-  dispose(): void {
-    for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
   #show(): void {

@@ -3,7 +3,7 @@ import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { uriName } from '../platform/workflowSource';
 import { mayLose, type PromptDocuments } from './promptDocuments';
-import { openFile } from '../platform/openFile';
+import { openFile, openText } from '../platform/openFile';
 import { showInformation } from '../platform/show';
 
 /** Saves the prompt of a workflow file where the user chooses. */
@@ -31,6 +31,5 @@ export async function exportApi(prompts: PromptDocuments, source: vscode.Uri): P
 export async function openConvertedPrompt(prompts: PromptDocuments, source: vscode.Uri): Promise<void> {
   const { text: content, losses } = await prompts.promptOf(source);
   if (!(await mayLose(uriName(source), losses, shown`Convert Anyway`))) return;
-  const document = await vscode.workspace.openTextDocument({ language: 'json', content });
-  await vscode.window.showTextDocument(document);
+  await openText(content);
 }

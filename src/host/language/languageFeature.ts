@@ -16,6 +16,7 @@ import {
   commandSources,
   workflowLanguages,
 } from '../platform/workflowSource';
+import { Timers } from '../platform/timers';
 import type { Runs } from '../runs/runs';
 import { EarlyLenses } from './lensFirst';
 import type { WorkflowLanguage } from './workflowLanguage';
@@ -69,16 +70,18 @@ export class LanguageFeature implements Feature {
     const command = (id: CommandId, handler: (...args: readonly unknown[]) => unknown) =>
       registerCommand(log, id, handler);
     context.subscriptions.push(
-      command(commands.showPrompt, async (...args) => (await this.language()).prompts.show(sourceOf(args))),
+      command(commands.showPrompt, async (...args) =>
+        (await this.language()).prompts.show(commandSources(args)[0]),
+      ),
       command(commands.exportApi, async (...args) => {
         const { prompts } = await this.language();
         const { exportApi } = await import('./exportApi');
-        await exportApi(prompts, sourceOf(args));
+        await exportApi(prompts, commandSources(args)[0]);
       }),
       command(commands.convertToApi, async (...args) => {
         const { prompts } = await this.language();
         const { openConvertedPrompt } = await import('./exportApi');
-        await openConvertedPrompt(prompts, sourceOf(args));
+        await openConvertedPrompt(prompts, commandSources(args)[0]);
       }),
       command(commands.openFromPicture, async (picture) => {
         const { openEmbeddedWorkflow, argumentPicture } = await import('./pictureWorkflow');
@@ -99,7 +102,7 @@ export class LanguageFeature implements Feature {
       command(commands.missingModels, async (...args) => {
         const { definitions } = await this.language();
         const { showMissingModels } = await import('./missingModels');
-        await showMissingModels(definitions, sourceOf(args));
+        await showMissingModels(definitions, commandSources(args)[0]);
       }),
       command(commands.useSeed, (record) => this.#useValues(record, 'seeds')),
       command(commands.useValues, (record) => this.#useValues(record, 'values')),
@@ -121,9 +124,8 @@ export class LanguageFeature implements Feature {
   }
 
   #watch(context: vscode.ExtensionContext): void {
-    const timers = new Map<vscode.TextDocument, NodeJS.Timeout>();
+    const timers = new Timers<vscode.TextDocument>();
     const look = (document: vscode.TextDocument): void => {
-      timers.delete(document);
       if (this.#loaded || document.isClosed || !isWorkflowDocument(document)) return;
       this.language().catch((error: unknown) =>
         this.platform.log.error('Loading the language support', error),
@@ -131,14 +133,10 @@ export class LanguageFeature implements Feature {
     };
     const subscriptions = [
       vscode.workspace.onDidOpenTextDocument(look),
-      vscode.workspace.onDidChangeTextDocument(({ document }) => {
-        clearTimeout(timers.get(document));
-        timers.set(
-          document,
-          setTimeout(() => look(document), rest),
-        );
-      }),
-      { dispose: () => timers.forEach((timer) => clearTimeout(timer)) },
+      vscode.workspace.onDidChangeTextDocument(({ document }) =>
+        timers.start(document, rest, () => look(document)),
+      ),
+      timers,
     ];
     this.#watching = vscode.Disposable.from(...subscriptions);
     context.subscriptions.push(this.#watching);
@@ -178,12 +176,6 @@ async function editorOf(document: vscode.TextDocument): Promise<vscode.TextEdito
   const { activeTextEditor: active } = vscode.window;
   if (active?.document === document) return active;
   return vscode.window.showTextDocument(document, columnOfText(document.uri) ?? vscode.ViewColumn.Beside);
-}
-
-function sourceOf(args: readonly unknown[]): vscode.Uri {
-  const [uri] = commandSources(args);
-  if (uri) return uri;
-  throw noWorkflowOpen();
 }
 
 /** Adds a code to the suppressed ones of this workspace, or of the user without a workspace. */

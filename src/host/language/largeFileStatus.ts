@@ -6,7 +6,7 @@ import { looksLikeWorkflow } from '../../core/workflow/format';
 import type { Feature } from '../platform/feature';
 import type { Log } from '../platform/log';
 import { setLanguageStatusWords } from '../platform/showItems';
-import { isSameUri } from '../platform/sameUri';
+import { openDocument } from '../platform/activeDocument';
 
 /** VS Code's limit: extensions never see files larger than `shared` (bytes). */
 export interface FileLimits {
@@ -59,7 +59,7 @@ export class LargeFileStatus implements Feature {
   async #wordsFor(uri: vscode.Uri): Promise<{ readonly text: Shown; readonly detail: Shown } | undefined> {
     const { size } = await stat(uri.fsPath);
     const { shared, plain, plainLines } = this.limits;
-    const document = vscode.workspace.textDocuments.find((each) => isSameUri(each.uri, uri));
+    const document = openDocument(uri);
     const isPlain = size > plain || (document !== undefined && document.lineCount > plainLines);
     if (!isPlain || !looksLikeWorkflow(await headOf(uri.fsPath))) return undefined;
     if (size > shared && !document) {

@@ -4,6 +4,7 @@ import { looksLikeWorkflow } from '../../core/workflow/format';
 import type { Feature } from '../platform/feature';
 import type { Log } from '../platform/log';
 import { showInformation } from '../platform/show';
+import { Timers } from '../platform/timers';
 
 /** VS Code's own language detection goes first (ms). */
 const rest = 1_000;
@@ -12,7 +13,7 @@ const switchToJson = { label: shown`Switch to JSON` };
 
 /** A workflow pasted into a new file is plain text, so nothing checks or runs it until it is JSON. */
 export class PastedWorkflow implements Feature {
-  readonly #timers = new Map<vscode.TextDocument, NodeJS.Timeout>();
+  readonly #timers = new Timers<vscode.TextDocument>();
   readonly #offered = new WeakSet<vscode.TextDocument>();
 
   constructor(private readonly log: Log) {}
@@ -20,26 +21,16 @@ export class PastedWorkflow implements Feature {
   register(context: vscode.ExtensionContext): void {
     context.subscriptions.push(
       vscode.workspace.onDidChangeTextDocument(({ document }) => this.#lookSoon(document)),
-      vscode.workspace.onDidCloseTextDocument((document) => this.#forget(document)),
-      { dispose: () => this.#timers.forEach((timer) => clearTimeout(timer)) },
+      vscode.workspace.onDidCloseTextDocument((document) => this.#timers.stop(document)),
+      this.#timers,
     );
   }
 
   #lookSoon(document: vscode.TextDocument): void {
     if (!isPlain(document) || this.#offered.has(document)) return;
-    this.#forget(document);
-    this.#timers.set(
-      document,
-      setTimeout(() => {
-        this.#timers.delete(document);
-        this.#look(document).catch((error: unknown) => this.log.error('Offering the JSON mode', error));
-      }, rest),
-    );
-  }
-
-  #forget(document: vscode.TextDocument): void {
-    clearTimeout(this.#timers.get(document));
-    this.#timers.delete(document);
+    this.#timers.start(document, rest, () => {
+      this.#look(document).catch((error: unknown) => this.log.error('Offering the JSON mode', error));
+    });
   }
 
   async #look(document: vscode.TextDocument): Promise<void> {

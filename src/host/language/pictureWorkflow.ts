@@ -5,8 +5,9 @@ import { pictureEndings, workflowsInPicture } from '../../core/workflow/pictures
 import { workflowsInLocalFile } from '../../core/runs/embeddedFile';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
+import { openText } from '../platform/openFile';
 import { UserProblem } from '../platform/problems';
-import { uriName } from '../platform/workflowSource';
+import { unreadable, uriName } from '../platform/workflowSource';
 import { pickOne } from '../platform/show';
 
 export async function argumentPicture(argument: unknown): Promise<vscode.Uri | undefined> {
@@ -25,9 +26,7 @@ export async function argumentPicture(argument: unknown): Promise<vscode.Uri | u
 export async function openEmbeddedWorkflow(uri: vscode.Uri): Promise<void> {
   const name = uriName(uri);
   const text = await choose(name, await workflowsAt(uri, name));
-  if (text === undefined) return;
-  const document = await vscode.workspace.openTextDocument({ language: 'json', content: text });
-  await vscode.window.showTextDocument(document);
+  if (text !== undefined) await openText(text);
 }
 
 export async function readEmbeddedWorkflow(uri: vscode.Uri): Promise<string> {
@@ -43,9 +42,7 @@ async function workflowsAt(uri: vscode.Uri, name: string): Promise<EmbeddedWorkf
     if (uri.scheme === 'file') return await workflowsInLocalFile(uri.fsPath);
     return workflowsInPicture(await vscode.workspace.fs.readFile(uri), name);
   } catch (error) {
-    throw new UserProblem(shown`${name} can't be read.`, shown`Check that the file exists.`, [], {
-      cause: error,
-    });
+    throw unreadable(name, error);
   }
 }
 

@@ -9,29 +9,31 @@ import { t } from '../../core/safety/localize';
 import { shown, Shown } from '../../core/safety/shownText';
 import type { NodeDefinitions } from '../catalogs/definitionSource';
 import { commands, documentScheme } from '../platform/contributions';
-import type { Owned } from '../platform/feature';
-import { UserProblem } from '../platform/problems';
+import { Owner } from '../platform/feature';
+import { offerSteps, UserProblem } from '../platform/problems';
 import { uriName, readSource } from '../platform/workflowSource';
-import { askModalQuestion, showWarning } from '../platform/show';
+import { askToGoOn, showWarning } from '../platform/show';
+import { Timers } from '../platform/timers';
 
 const rest = 300;
 
 const authority = 'prompt';
 
 /** Prompts of workflow files as read-only documents that follow their file. */
-export class PromptDocuments implements vscode.TextDocumentContentProvider, vscode.Disposable {
+export class PromptDocuments extends Owner implements vscode.TextDocumentContentProvider {
   readonly #changed = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.#changed.event;
-  readonly #subscriptions: readonly Owned[];
-  readonly #timers = new Map<string, NodeJS.Timeout>();
+  readonly #timers = new Timers<string>();
 
   constructor(private readonly definitions: NodeDefinitions) {
-    this.#subscriptions = [
+    super();
+    this.own(
+      this.#timers,
       this.#changed,
       vscode.workspace.registerTextDocumentContentProvider(documentScheme, this),
       vscode.workspace.onDidChangeTextDocument(({ document }) => this.#sourceChanged(document.uri)),
       definitions.onDidChangeRules(() => this.#sourceChanged()),
-    ];
+    );
   }
 
   async show(source: vscode.Uri): Promise<void> {
@@ -78,25 +80,12 @@ export class PromptDocuments implements vscode.TextDocumentContentProvider, vsco
     }
   }
 
-  dispose(): void {
-    for (const timer of this.#timers.values()) clearTimeout(timer);
-    for (const subscription of this.#subscriptions) subscription.dispose();
-  }
-
   /** @param source all of them if omitted */
   #sourceChanged(source?: vscode.Uri): void {
     for (const { uri } of vscode.workspace.textDocuments) {
       if (uri.scheme !== documentScheme || uri.authority !== authority) continue;
       if (source && uri.query !== source.toString()) continue;
-      const key = uri.toString();
-      clearTimeout(this.#timers.get(key));
-      this.#timers.set(
-        key,
-        setTimeout(() => {
-          this.#timers.delete(key);
-          this.#changed.fire(uri);
-        }, rest),
-      );
+      this.#timers.start(uri.toString(), rest, () => this.#changed.fire(uri));
     }
   }
 }
@@ -111,21 +100,15 @@ function promptUri(source: vscode.Uri): vscode.Uri {
   });
 }
 
-function withoutDefinitions({ state }: NodeDefinitions): UserProblem {
-  if (!state.server) {
-    return new UserProblem(
-      shown`Converting to API format requires a server's node definitions, but no server is selected.`,
-      shown`Select a server. The sandbox needs no account.`,
-      [{ label: shown`Select Server`, command: commands.selectServer }],
-    );
-  }
+function withoutDefinitions({ state: { server, problem } }: NodeDefinitions): UserProblem {
+  const refresh = { label: shown`Refresh`, command: commands.refreshDefinitions };
+  const select = { label: shown`Select Server`, command: commands.selectServer };
   return new UserProblem(
-    shown`Converting to API format requires the node definitions of ${state.server.name}, which aren't available.`,
-    shown`${state.problem ?? t`Check the connection, then refresh again.`}`,
-    [
-      { label: shown`Refresh`, command: commands.refreshDefinitions },
-      { label: shown`Select Server`, command: commands.selectServer },
-    ],
+    shown`Converting to API format requires the node definitions of ${server?.name ?? t`the server`}, which aren't available.`,
+    server
+      ? shown`${problem ?? t`Check the connection, then refresh again.`}`
+      : shown`Select a server. The sandbox needs no account.`,
+    server ? [refresh, select] : [select],
   );
 }
 
@@ -142,17 +125,14 @@ export async function mayLose(name: string, losses: Losses, goOn: Shown): Promis
     listed(losses, namesShown).map((each) => shown`• ${each}`),
     shown`\n`,
   );
-  return (await askModalQuestion({ message, detail }, { label: goOn })) !== undefined;
+  return askToGoOn({ message, detail, goOn });
 }
 
 function tellLosses(name: string, losses: Losses): void {
   if (losses.length === 0) return;
   const which = Shown.join(listed(losses, namesTold), shown` `);
   const select = { label: shown`Select Server`, command: commands.selectServer };
-  const message = Shown.join([loss(name, losses), which]);
-  void showWarning(message, select).then((chosen) => {
-    if (chosen) void vscode.commands.executeCommand(chosen.command);
-  });
+  offerSteps(showWarning, Shown.join([loss(name, losses), which]), [select]);
 }
 
 function loss(name: string, { length }: Losses): Shown {

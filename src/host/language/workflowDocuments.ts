@@ -2,22 +2,25 @@ import * as vscode from 'vscode';
 import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import { documentScheme } from '../platform/contributions';
 import { workflowIn } from '../platform/readWorkflow';
+import { Owner } from '../platform/feature';
 
 /** Documents that show a file but are not edited: they can be navigated but are not checked. */
 const readOnlySchemes = new Set([documentScheme, 'git', 'vscode-scm', 'vscode-local-history', 'output']);
 
 /** The open workflow files. For other JSON files, only the head is read. */
-export class WorkflowDocuments implements vscode.Disposable {
+export class WorkflowDocuments extends Owner {
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChangeSet = this.#changed.event;
   readonly #workflows = new Set<string>();
-  readonly #subscription: vscode.Disposable;
 
   constructor() {
-    this.#subscription = vscode.workspace.onDidCloseTextDocument((document) => {
-      const key = document.uri.toString();
-      if (this.#workflows.delete(key)) this.#changed.fire();
-    });
+    super();
+    this.own(
+      this.#changed,
+      vscode.workspace.onDidCloseTextDocument((document) => {
+        if (this.#workflows.delete(document.uri.toString())) this.#changed.fire();
+      }),
+    );
   }
 
   of(document: vscode.TextDocument): WorkflowDocument | undefined {
@@ -33,11 +36,6 @@ export class WorkflowDocuments implements vscode.Disposable {
       const uri = vscode.Uri.parse(key);
       return { scheme: uri.scheme, pattern: uri.fsPath };
     });
-  }
-
-  dispose(): void {
-    this.#subscription.dispose();
-    this.#changed.dispose();
   }
 
   #note(key: string, isWorkflow: boolean): void {

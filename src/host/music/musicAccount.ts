@@ -22,27 +22,29 @@ import { keyProblem, Keys } from '../servers/keys';
 import { addressProblem } from '../servers/knownServers';
 import type { Servers } from '../servers/servers';
 import { askText, pickOne, showInformation } from '../platform/show';
+import { Owner } from '../platform/feature';
 
 /** Where music is generated, and its credential: stored separately and bound to its address. */
-export class MusicService implements vscode.Disposable {
+export class MusicService extends Owner {
   readonly #keys: Keys;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.#changed.event;
-  readonly #subscriptions: vscode.Disposable[];
   #told: string;
 
   constructor(
     private readonly platform: Platform,
     private readonly servers: Servers,
   ) {
+    super();
     this.#keys = new Keys(platform, 'comfyDeck.musicKey:');
     this.#told = this.#choice();
-    this.#subscriptions = [
+    this.own(
+      this.#changed,
       onSettingChange([settings.musicService], () => this.#changed.fire()),
       this.#keys,
       this.#keys.onDidChange(() => this.#changed.fire()),
       servers.onDidChange(() => this.#followServer()),
-    ];
+    );
   }
 
   get isSandbox(): boolean {
@@ -136,10 +138,7 @@ export class MusicService implements vscode.Disposable {
 
   /** Asks for a key or a token; true when one is stored afterwards. */
   async signIn(): Promise<boolean> {
-    const choice = this.#choice();
-    if (choice === sandboxMusic) {
-      throw new UserProblem(shown`The sandbox doesn't use a key.`, shown`Select another music service.`);
-    }
+    const choice = this.#keyedChoice();
     const origin = addressOrigin(choice);
     if (!mayCarryCredential(choice)) {
       throw new UserProblem(
@@ -159,22 +158,19 @@ export class MusicService implements vscode.Disposable {
   }
 
   async signOut(): Promise<void> {
-    const choice = this.#choice();
-    if (choice === sandboxMusic) {
-      throw new UserProblem(shown`The sandbox doesn't use a key.`, shown`Select another music service.`);
-    }
-    await this.#keys.delete(addressOrigin(choice));
+    await this.#keys.delete(addressOrigin(this.#keyedChoice()));
     void showInformation(shown`Signed out of ${this.name}. Its key was removed from this machine.`);
-  }
-
-  dispose(): void {
-    for (const subscription of this.#subscriptions) subscription.dispose();
-    this.#changed.dispose();
   }
 
   #choice(): string {
     const isSandbox = this.servers.current()?.kind === 'sandbox';
     return chooseMusicService(readSetting(settings.musicService) ?? '', isSandbox);
+  }
+
+  #keyedChoice(): string {
+    const choice = this.#choice();
+    if (choice !== sandboxMusic) return choice;
+    throw new UserProblem(shown`The sandbox doesn't use a key.`, shown`Select another music service.`);
   }
 
   /** A server's status changes more often than the service that depends on it. */

@@ -18,6 +18,7 @@ import { contextKeys } from '../platform/contributions';
 import { setContext } from '../platform/contextKeys';
 import { isCancellation, UserProblem } from '../platform/problems';
 import type { Platform } from '../platform/platform';
+import { requireTrust } from '../platform/requireTrust';
 import { showInformation } from '../platform/show';
 import type { MusicHistory } from './musicHistory';
 import { MusicRecording, recordedMusic } from './recordingWriter';
@@ -83,11 +84,7 @@ export class MusicController implements vscode.Disposable {
   /** Generates music and saves it; failures go to `trouble`. Does nothing while one is in progress. */
   async generate(prompt: string, seconds: number): Promise<void> {
     if (this.#generation) return;
-    if (!vscode.workspace.isTrusted)
-      throw new UserProblem(
-        shown`This workspace is not trusted.`,
-        shown`Trust the workspace to generate and save music.`,
-      );
+    requireTrust();
     if (this.#unsaved)
       throw new UserProblem(
         shown`The last track is not saved yet.`,

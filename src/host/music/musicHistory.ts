@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
-import { removeFile } from '../../core/outputs/changeFile';
 import { budgets } from '../../core/safety/budgets';
+import { deleteFile } from '../platform/openFile';
 import type { Storage } from '../platform/storage';
 import { mergeMusic, MusicFile } from './musicFile';
 import { noMusic, type BegunMusic, type StoredMusic, type Track } from './track';
@@ -151,18 +151,9 @@ export class MusicHistory implements vscode.Disposable {
 
   /** The file, and its run record if no other variant needs it. */
   async #remove({ uri, record }: Track): Promise<void> {
-    await discard(uri);
+    await deleteFile(vscode.Uri.parse(uri));
     const others = [...this.tracks, ...(this.deleted ? [this.deleted] : [])];
-    if (record !== undefined && !others.some((other) => other.record === record)) await discard(record);
-  }
-}
-
-/** Moves a file to the trash if there is one. An already deleted file is not an error. */
-async function discard(uri: string): Promise<void> {
-  const file = vscode.Uri.parse(uri);
-  try {
-    await vscode.workspace.fs.delete(file, { useTrash: true });
-  } catch {
-    await removeFile(file.fsPath).catch(() => undefined);
+    if (record !== undefined && !others.some((other) => other.record === record))
+      await deleteFile(vscode.Uri.parse(record));
   }
 }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { musicLimits } from '../../core/protocol/musicLimits';
 import { t } from '../../core/safety/localize';
 import { type FromMusic, musicMessages, type ToMusic, type TrackAction } from '../../webview/contract/music';
-import { revealFile } from '../platform/openFile';
+import { revealFile, saveFileAs } from '../platform/openFile';
 import { Panel } from '../platform/panel';
 import type { Platform } from '../platform/platform';
 import type { MusicController } from './musicController';
@@ -123,11 +123,8 @@ export class MusicPanel extends Panel<FromMusic, ToMusic> {
         return controller.history.delete(track.id);
       case 'reveal':
         return revealFile(file);
-      case 'saveAs': {
-        const target = await vscode.window.showSaveDialog({ defaultUri: file, title: t`Save As` });
-        if (target !== undefined && target.toString() !== file.toString())
-          await vscode.workspace.fs.copy(file, target, { overwrite: true });
-      }
+      case 'saveAs':
+        return saveFileAs(file);
     }
   }
 }

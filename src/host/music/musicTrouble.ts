@@ -37,23 +37,14 @@ export function cutOffTrouble(
   { prompt, seconds, charges }: BegunMusic,
   unsaved: UnsavedMusic | undefined,
 ): MusicTrouble {
-  if (unsaved) {
-    return {
-      message: t`The window closed before the last track was saved.`,
-      nextAction: charges
-        ? t`Keep the partial track, or generate again (this costs credits again).`
-        : t`Keep the partial track, or generate again.`,
-      unsaved: unsavedView(unsaved),
-      canSignIn: false,
-      prompt,
-      seconds,
-    };
-  }
+  const next = unsaved
+    ? t`Keep the partial track, or generate again.`
+    : t`Generate it again if you still want it.`;
+  const costs = t`You may have been charged for it. Generating it again costs credits again.`;
   return {
     message: t`The window closed before the last track was saved.`,
-    nextAction: charges
-      ? t`You may have been charged for it. Generating it again costs credits again.`
-      : t`Generate it again if you still want it.`,
+    nextAction: charges ? `${next} ${costs}` : next,
+    unsaved: unsaved && unsavedView(unsaved),
     canSignIn: false,
     prompt,
     seconds,

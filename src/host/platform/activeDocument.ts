@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { customEditors } from './contributions';
+import { isSameUri } from './sameUri';
 
 export function fileOfTab(input: unknown): vscode.Uri | undefined {
   return input instanceof vscode.TabInputText ? input.uri : fileOfEditor(input);
@@ -18,8 +19,8 @@ function fileOfCustom(input: unknown, viewType: string): vscode.Uri | undefined 
   return input instanceof vscode.TabInputCustom && input.viewType === viewType ? input.uri : undefined;
 }
 
-function openDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
-  return vscode.workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
+export function openDocument(uri: vscode.Uri): vscode.TextDocument | undefined {
+  return vscode.workspace.textDocuments.find((document) => isSameUri(document.uri, uri));
 }
 
 export function columnOfText(file: vscode.Uri): vscode.ViewColumn | undefined {

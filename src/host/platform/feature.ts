@@ -9,3 +9,16 @@ export interface Feature {
 export interface Owned {
   dispose(): unknown;
 }
+
+/** Disposes its parts with itself. */
+export abstract class Owner {
+  readonly #owned: Owned[] = [];
+
+  protected own(...owned: readonly Owned[]): void {
+    this.#owned.push(...owned);
+  }
+
+  dispose(): void {
+    for (const each of this.#owned) each.dispose();
+  }
+}

@@ -1,6 +1,10 @@
 import * as vscode from 'vscode';
+import { removeFile } from '../../core/outputs/changeFile';
+import { t } from '../../core/safety/localize';
+import { shown } from '../../core/safety/shownText';
+import { openDocument } from './activeDocument';
 import type { CustomEditorId } from './contributions';
-import { isSameUri } from './sameUri';
+import { showInformation } from './show';
 
 /** SVG, HTML and notebooks: what can contain a program. */
 const active = /\.(svgz?|html?|xhtml|xht|shtml|xml|xslt?|mhtml?|ipynb)$/i;
@@ -16,8 +20,7 @@ export async function fileStat(file: vscode.Uri): Promise<vscode.FileStat | unde
 
 /** Whether a file is there, or a document that is open has its text. */
 export async function isThereOrOpen(file: vscode.Uri): Promise<boolean> {
-  const isOpen = vscode.workspace.textDocuments.some((document) => isSameUri(document.uri, file));
-  return isOpen || (await fileStat(file)) !== undefined;
+  return openDocument(file) !== undefined || (await fileStat(file)) !== undefined;
 }
 
 /** The system might run a file. What can contain a program opens as text. */
@@ -36,6 +39,57 @@ export async function openFileIn(
   options?: vscode.TextDocumentShowOptions,
 ): Promise<void> {
   await vscode.commands.executeCommand('vscode.openWith', file, editor, options);
+}
+
+const openedAtOnce = 10;
+
+/** Opens the first of these outputs, and says so if there are more. */
+export async function openOutputFiles(
+  files: readonly vscode.Uri[],
+  options: vscode.TextDocumentShowOptions = {},
+): Promise<void> {
+  const preview = files.length === 1;
+  for (const file of files.slice(0, openedAtOnce)) await openFile(file, { preview, ...options });
+  if (files.length <= openedAtOnce) return;
+  void showInformation(
+    shown`Opened the first ${openedAtOnce} of ${files.length} outputs. Reveal them to see the others.`,
+  );
+}
+
+/** Opens a text as a new JSON file. */
+export async function openText(content: string): Promise<vscode.TextDocument> {
+  const document = await vscode.workspace.openTextDocument({ language: 'json', content });
+  await vscode.window.showTextDocument(document);
+  return document;
+}
+
+/** Copies a file to where the user chooses. */
+export async function saveFileAs(file: vscode.Uri): Promise<void> {
+  const target = await vscode.window.showSaveDialog({ defaultUri: file, title: t`Save As` });
+  if (target !== undefined && target.toString() !== file.toString())
+    await vscode.workspace.fs.copy(file, target, { overwrite: true });
+}
+
+/** Follows the files in a folder: those that are made, changed or deleted. */
+export function watchFolder(folder: vscode.Uri, touched: (file: vscode.Uri) => void): vscode.Disposable {
+  const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, '*'));
+  return vscode.Disposable.from(
+    watcher,
+    watcher.onDidCreate(touched),
+    watcher.onDidChange(touched),
+    watcher.onDidDelete(touched),
+  );
+}
+
+/** Moves a file to the trash, or deletes it where there is none. @returns whether it is gone */
+export async function deleteFile(file: vscode.Uri): Promise<boolean> {
+  const moved = Promise.resolve(vscode.workspace.fs.delete(file, { useTrash: true }));
+  return moved
+    .catch(() => removeFile(file.fsPath))
+    .then(
+      () => true,
+      () => false,
+    );
 }
 
 /** Reveals a file in the Explorer or the system's file manager without opening it. */

@@ -92,18 +92,19 @@ export function tellProblem(error: unknown, log: Log): void {
   const words = problemText(error);
   if (error instanceof UserProblem) {
     log.warn(`${error.message} ${error.nextAction.line()}`);
-    show(words, error.steps);
+    offerSteps(showError, words, error.steps);
   } else if (ServerError.is(error)) {
     log.error(error.endpoint, error);
-    show(words, stepsFor(error));
+    offerSteps(showError, words, stepsFor(error));
   } else {
     log.error(error instanceof Error && 'nextAction' in error ? 'Failed' : 'Unexpected', error);
-    show(words, [showLog]);
+    offerSteps(showError, words, [showLog]);
   }
 }
 
-function show(text: Shown, steps: readonly NextStep[]): void {
-  void showError(text, ...steps).then((step) => {
+/** A notification with buttons for these steps. Never waits for the user's answer. */
+export function offerSteps(show: typeof showError, text: Shown, steps: readonly NextStep[]): void {
+  void show(text, ...steps).then((step) => {
     if (step) void vscode.commands.executeCommand(step.command, ...(step.args ?? []));
   });
 }

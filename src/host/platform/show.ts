@@ -55,9 +55,23 @@ export const showWarning: Notify = (message, ...buttons) =>
 export const showError: Notify = (message, ...buttons) =>
   say((...words) => vscode.window.showErrorMessage(...words), message, buttons);
 
-/** `close` labels the button that does nothing, if "Cancel" could be mistaken for an answer. */
+interface ModalQuestion {
+  readonly message: Shown;
+  readonly detail?: Shown;
+  /** The button that does nothing, if "Cancel" could be mistaken for an answer. */
+  readonly close?: Shown;
+}
+
+/** Asks a question with one answer, and whether the user gave it. @param question `goOn` labels its button */
+export async function askToGoOn({
+  goOn,
+  ...question
+}: ModalQuestion & { readonly goOn: Shown }): Promise<boolean> {
+  return (await askModalQuestion(question, { label: goOn })) !== undefined;
+}
+
 export function askModalQuestion<B extends Button>(
-  question: { readonly message: Shown; readonly detail?: Shown; readonly close?: Shown },
+  question: ModalQuestion,
   ...buttons: readonly B[]
 ): Thenable<B | undefined> {
   const options = { modal: true, ...definedFields({ detail: withoutSecrets(question.detail?.lines()) }) };
@@ -110,6 +124,19 @@ export function showProgress<T>(
         token,
       ),
   );
+}
+
+/** Shows work in a notification that can cancel it. The signal's reason is a cancellation, which nobody is told. */
+export function showCancellable<T>(
+  title: Shown,
+  work: (signal: AbortSignal, progress: ShownProgress) => Thenable<T>,
+): Thenable<T> {
+  const location = vscode.ProgressLocation.Notification;
+  return showProgress({ location, title, cancellable: true }, (progress, token) => {
+    const left = new AbortController();
+    token.onCancellationRequested(() => left.abort(new vscode.CancellationError()));
+    return work(left.signal, progress);
+  });
 }
 
 /** An entry of a list. Our own icons may be in its text. */

@@ -4,7 +4,7 @@ import { looksLikeWorkflow } from '../../core/workflow/format';
 import type { LocalMedia } from '../../core/runs/localFile';
 import type { RunSource } from '../../core/runs/runChoices';
 import { shown } from '../../core/safety/shownText';
-import { activeDocument } from './activeDocument';
+import { activeDocument, openDocument } from './activeDocument';
 import { UserProblem } from './problems';
 import { isSameUri } from './sameUri';
 
@@ -34,10 +34,13 @@ export function hasSource([first]: readonly unknown[]): boolean {
   return first instanceof vscode.Uri || activeDocument() !== undefined;
 }
 
-export function commandSources(args: readonly unknown[]): vscode.Uri[] {
+/** The files of a command: those of its menu, or the active one. @throws UserProblem if there is none */
+export function commandSources(
+  args: readonly unknown[],
+): readonly [first: vscode.Uri, ...others: vscode.Uri[]] {
   const [first, all] = args;
-  const uris = Array.isArray(all) ? all.filter((each) => each instanceof vscode.Uri) : [];
-  if (first instanceof vscode.Uri) return uris.length > 0 ? uris : [first];
+  const [one = first, ...others] = Array.isArray(all) ? all.filter((each) => each instanceof vscode.Uri) : [];
+  if (first instanceof vscode.Uri && one instanceof vscode.Uri) return [one, ...others];
   const active = activeDocument();
   if (active && isJsonDocument(active)) return [active.uri];
   throw noWorkflowOpen();
@@ -64,7 +67,7 @@ export async function readSource(uri: vscode.Uri): Promise<WorkflowSource> {
   const label = uriName(uri);
   const pending = [...pendingEdits].filter((each) => isSameUri(each.uri, uri));
   await Promise.all(pending.map(({ settle }) => settle()));
-  const open = vscode.workspace.textDocuments.find((document) => isSameUri(document.uri, uri));
+  const open = openDocument(uri);
   // Not at startup: the scanner for JSON with Comments is large.
   const { workflowIn, workflowInFile } = await import('./readWorkflow');
   if (open) {
@@ -79,7 +82,7 @@ export async function readSource(uri: vscode.Uri): Promise<WorkflowSource> {
   try {
     const { size } = await vscode.workspace.fs.stat(uri);
     if (size > largestFile) {
-      throw new UserProblem(shown`${label} is too large.`, shown`Choose another file.`);
+      throw tooLarge(label);
     }
     bytes = await vscode.workspace.fs.readFile(uri);
   } catch (error) {
@@ -108,10 +111,12 @@ export function readSentText(label: string, bytes: Uint8Array): string {
   }
 }
 
-function unreadable(label: string, cause?: unknown): UserProblem {
-  return new UserProblem(shown`${label} can't be read.`, shown`Check that the file exists.`, [], {
-    cause,
-  });
+export function tooLarge(label: string): UserProblem {
+  return new UserProblem(shown`${label} is too large.`, shown`Choose another file.`);
+}
+
+export function unreadable(label: string, cause?: unknown): UserProblem {
+  return new UserProblem(shown`${label} can't be read.`, shown`Check that the file exists.`, [], { cause });
 }
 
 export function uriName(uri: vscode.Uri): string {

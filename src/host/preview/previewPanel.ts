@@ -19,7 +19,7 @@ import { savesTemporary, jobSourceUri } from '../outputs/savingShown';
 import { documentsInSight } from '../platform/activeDocument';
 import { commands } from '../platform/contributions';
 import { definedFields } from '../platform/defined';
-import { isThereOrOpen, openFile, revealFile } from '../platform/openFile';
+import { isThereOrOpen, openFile, revealFile, saveFileAs } from '../platform/openFile';
 import { Panel } from '../platform/panel';
 import type { Platform } from '../platform/platform';
 import { workflowIn } from '../platform/readWorkflow';
@@ -250,11 +250,8 @@ export class PreviewPanel extends Panel<FromPreview, ToPreview> {
         return revealFile(saved);
       case 'copy':
         return vscode.env.clipboard.writeText(saved.scheme === 'file' ? saved.fsPath : saved.toString());
-      case 'saveAs': {
-        const target = await vscode.window.showSaveDialog({ defaultUri: saved, title: t`Save As` });
-        if (target !== undefined && target.toString() !== saved.toString())
-          await vscode.workspace.fs.copy(saved, target, { overwrite: true });
-      }
+      case 'saveAs':
+        return saveFileAs(saved);
     }
   }
 }

@@ -20,8 +20,8 @@ import { dayText } from '../../core/safety/timeText';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
 import { sizeText } from '../../core/safety/sizeText';
 import { UserProblem } from '../platform/problems';
-import { askModalQuestion, askText, pickOne, showInformation, showProgress } from '../platform/show';
-import { requireTrust } from '../runs/requireTrust';
+import { askToGoOn, askText, pickOne, showCancellable, showInformation } from '../platform/show';
+import { requireTrust } from '../platform/requireTrust';
 import { lockRecord } from '../../core/records/claimRecord';
 import { RecordFile } from '../../core/records/recordFile';
 import { isOwed } from '../../core/records/runRecord';
@@ -43,25 +43,23 @@ export async function pruneRunsCommand(
   }
   const limit = await askLimit();
   if (!limit) return;
-  const plan = await withCancellation(shown`Reading run records`, (signal) =>
+  const plan = await showCancellable(shown`Reading run records`, (signal) =>
     planPruning(roots, limit, isFavorite, signal),
   );
-  if (!plan) return;
   if (plan.folders.length === 0) {
     void showInformation(Shown.join([shown`There are no runs to prune.`, changedWords(plan)]));
     return;
   }
-  const go = { label: shown`Move to Trash` };
   const count = plan.folders.flatMap(({ pruning }) => pruning.runs).length;
-  const question = { message: shown`Move ${runsText(count)} to the trash?`, detail: planDetail(plan) };
-  if ((await askModalQuestion(question, go)) !== go) return;
+  const message = shown`Move ${runsText(count)} to the trash?`;
+  if (!(await askToGoOn({ message, detail: planDetail(plan), goOn: shown`Move to Trash` }))) return;
   const remove = makeRemoveFile();
-  const done = await withCancellation(shown`Pruning runs`, async (signal) => {
+  const done = await showCancellable(shown`Pruning runs`, async (signal) => {
     const pruned: Pruned = { runs: 0, left: [] };
     for (const folder of plan.folders) await pruneFiles(folder, pruned, remove, signal);
     return pruned;
   });
-  if (done) showPruneResult(done);
+  showPruneResult(done);
 }
 
 async function askLimit(): Promise<PruneLimit | undefined> {
@@ -91,26 +89,6 @@ async function askLimit(): Promise<PruneLimit | undefined> {
   return isSize
     ? { kind: 'size', most: number * gigabyte }
     : { kind: 'age', before: Date.now() - number * day };
-}
-
-/** Work that the user can cancel; undefined then. */
-async function withCancellation<T>(
-  title: Shown,
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T | undefined> {
-  const location = vscode.ProgressLocation.Notification;
-  return showProgress({ location, title, cancellable: true }, async (_, token) => {
-    const stop = new AbortController();
-    const subscription = token.onCancellationRequested(() => stop.abort());
-    try {
-      return await work(stop.signal);
-    } catch (error) {
-      if (stop.signal.aborted) return undefined;
-      throw error;
-    } finally {
-      subscription.dispose();
-    }
-  });
 }
 
 function planDetail(plan: PrunePlan): Shown {
@@ -157,13 +135,12 @@ function makeRemoveFile(): RemoveFile {
   };
 }
 
-async function mayDelete(): Promise<boolean> {
-  const remove = { label: shown`Delete Permanently` };
-  const question = {
+function mayDelete(): Promise<boolean> {
+  return askToGoOn({
     message: shown`Some files can't be moved to the trash.`,
     detail: shown`Deleted files can't be restored.`,
-  };
-  return (await askModalQuestion(question, remove)) === remove;
+    goOn: shown`Delete Permanently`,
+  });
 }
 
 function showPruneResult({ runs, left }: Pruned): void {
@@ -172,7 +149,7 @@ function showPruneResult({ runs, left }: Pruned): void {
   else {
     throw new UserProblem(
       shown`${words} Couldn't remove: ${shownList(left, 5)}`,
-      shown`Make sure no other program is using these files, then prune again.`,
+      shown`Make sure no other program is using the files, then try again.`,
     );
   }
 }

@@ -9,12 +9,13 @@ import { shown } from '../../core/safety/shownText';
 import { NodeFolder } from '../../core/outputs/nodeFolder';
 import { findRun } from '../../core/records/findRun';
 import { sourceOfRecord } from '../outputs/outputPlace';
+import { openText } from '../platform/openFile';
 import { UserProblem } from '../platform/problems';
 import { showInformation } from '../platform/show';
 import { jobLabelInSentence } from '../../core/jobs/jobWords';
 import type { RunStore } from '../../core/runLife/runStore';
 import { uriInRun } from '../runs/runFolders';
-import { isSourceGone } from '../runs/goneSource';
+import { isSourceGone, sourceGone, usedAsSent } from '../runs/goneSource';
 
 /** The record of a file, or why it is none. */
 export async function readRecord(uri: vscode.Uri): Promise<RunRecord | string> {
@@ -75,16 +76,9 @@ export async function openRecordWorkflow(uri: vscode.Uri, record: RunRecord): Pr
   const source = sourceOfRecord(uri, record);
   const text = textOfRecord(record);
   if (await isSourceGone(source)) {
-    if (text === undefined) {
-      throw new UserProblem(
-        shown`${record.label} has been moved or deleted, and the record doesn't contain the workflow.`,
-        shown`Open the workflow file from its new location.`,
-      );
-    }
+    if (text === undefined) throw sourceGone(record.label);
     await openText(text);
-    void showInformation(
-      shown`${record.label} has been moved or deleted, so this is the workflow as it was sent.`,
-    );
+    void showInformation(usedAsSent(record.label));
     return;
   }
   const { document } = await vscode.window.showTextDocument(source);
@@ -96,18 +90,11 @@ export async function openRecordWorkflow(uri: vscode.Uri, record: RunRecord): Pr
   const hash = createHash('sha256').update(workflow.text).digest('hex');
   if (record.sourceHash === undefined || record.sourceHash === hash || text === undefined) return;
   const open = { label: shown`Open Submitted Version` };
-  void showInformation(shown`${record.label} has changed since this run.`, open).then(async (chosen) => {
-    if (chosen) await openText(text);
-  });
+  const words = shown`${record.label} has changed since this run.`;
+  void showInformation(words, open).then((chosen) => chosen && openText(text));
 }
 
 /** The workflow that was submitted: the graph, if the record has it. */
 export function textOfRecord(record: RunRecord): string | undefined {
   return record.workflowText ?? record.promptText;
-}
-
-export async function openText(content: string): Promise<vscode.TextDocument> {
-  const document = await vscode.workspace.openTextDocument({ language: 'json', content });
-  await vscode.window.showTextDocument(document);
-  return document;
 }

@@ -10,7 +10,7 @@ import type { Feature } from '../platform/feature';
 import type { Platform } from '../platform/platform';
 import { fileStat, openFile, openFileIn, revealFile } from '../platform/openFile';
 import { UserProblem } from '../platform/problems';
-import { requireTrust } from '../runs/requireTrust';
+import { requireTrust } from '../platform/requireTrust';
 import type { Runs } from '../runs/runs';
 import type { GalleryFeature } from '../gallery/galleryFeature';
 import type { RecordPage } from './recordPage';

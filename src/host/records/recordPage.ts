@@ -22,6 +22,7 @@ import { uriName } from '../platform/workflowSource';
 import { readRecord, requireRecord } from './readRecord';
 import { runRecordAgain } from './runRecordAgain';
 import { isSameUri } from '../platform/sameUri';
+import { watchFolder } from '../platform/openFile';
 
 /** The file is read again at most this often (ms). */
 const refreshEvery = 300;
@@ -65,15 +66,10 @@ export class RecordPage extends Panel<FromRecord, ToRecord> {
     this.record = uri;
     this.#folder = folder;
     const refresh = this.paced(refreshEvery, () => this.#show());
-    const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, '*'));
-    const changed = (file: vscode.Uri): void => {
-      if (isSameUri(file, uri) || this.#names.includes(uriName(file))) refresh();
-    };
     this.own(
-      watcher,
-      watcher.onDidChange(changed),
-      watcher.onDidCreate(changed),
-      watcher.onDidDelete(changed),
+      watchFolder(folder, (file) => {
+        if (isSameUri(file, uri) || this.#names.includes(uriName(file))) refresh();
+      }),
     );
   }
 

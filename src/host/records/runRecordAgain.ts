@@ -7,7 +7,7 @@ import { shown } from '../../core/safety/shownText';
 import { serverForAgain } from '../jobs/runJobsAgain';
 import { UserProblem } from '../platform/problems';
 import { isSourceGone, sentMedia, tellSourceGone } from '../runs/goneSource';
-import { requireTrust } from '../runs/requireTrust';
+import { requireTrust } from '../platform/requireTrust';
 import type { Runs } from '../runs/runs';
 import { sourceOfRecord } from '../outputs/outputPlace';
 

@@ -4,12 +4,14 @@ import type { InstalledPack } from '../../core/protocol/managerAnswers';
 import { jobsText } from '../../core/safety/countText';
 import { shown, type Shown } from '../../core/safety/shownText';
 import { commands } from '../platform/contributions';
-import { isCancellation, UserProblem } from '../platform/problems';
-import { askModalQuestion, type Button, showInformation, showWarning, showProgress } from '../platform/show';
+import { isCancellation, offerSteps, UserProblem } from '../platform/problems';
+import { askToGoOn, type Button, showCancellable, showInformation, showWarning } from '../platform/show';
+import { Owner } from '../platform/feature';
 import type { Servers } from '../servers/servers';
 import { installTarget, type InstallTarget } from './installTarget';
 import { type ChosenPack, confirmInstall, type PackToInstall, readPackToInstall } from './packToInstall';
 import type { Registry } from './registries';
+import { fictionalPack } from './packWords';
 import { orAborted } from '../../core/client/timing';
 
 /** Packs that are read, asked about or installed: a second press starts nothing. */
@@ -41,8 +43,7 @@ export async function confirmAndInstallPack(servers: Servers, registry: Registry
 async function askAndInstall(found: PackToInstall): Promise<void> {
   const chosen = await confirmInstall(found);
   if (!chosen) return;
-  const installed = await install(found.target, chosen);
-  if (installed) tellInstalled(found.target, chosen, installed);
+  tellInstalled(found.target, chosen, await install(found.target, chosen));
 }
 
 async function oneAtATime<T>(id: string, work: () => Promise<T>): Promise<T | undefined> {
@@ -58,49 +59,30 @@ async function oneAtATime<T>(id: string, work: () => Promise<T>): Promise<T | un
 /** The packs of the sandbox are made up: a manager would install whatever else has such a name. */
 function requireRealRegistry({ isSandbox }: Registry): void {
   if (!isSandbox) return;
-  throw new UserProblem(
-    shown`Packs in the sandbox's practice registry are fictional and can't be installed.`,
-    shown`Search for the pack in the real registry.`,
-  );
+  throw new UserProblem(shown`${fictionalPack()}`, shown`Search for the pack in the real registry.`);
 }
 
-/** Undefined when the user no longer waits. */
 async function install(
   { session, manager }: InstallTarget,
   { card, version }: ChosenPack,
-): Promise<InstalledPack | undefined> {
+): Promise<InstalledPack> {
   const { name } = session.server;
-  const left = new AbortController();
   const sent = { isQueued: false };
-  try {
-    return await showProgress(
-      {
-        location: vscode.ProgressLocation.Notification,
-        title: shown`Installing ${card.name} ${version} on ${name}`,
-        cancellable: true,
-      },
-      (progress, token) => {
-        token.onCancellationRequested(() => left.abort());
-        const onQueued = (): void => {
-          sent.isQueued = true;
-          progress.report({ message: shown`ComfyUI-Manager is working` });
-        };
-        return session.nodeManager.install(
-          manager,
-          { id: card.id, version },
-          { signal: left.signal, onQueued },
-        );
-      },
-    );
-  } catch (error) {
-    if (!left.signal.aborted || !isCancellation(error)) throw error;
-    if (sent.isQueued) {
+  const title = shown`Installing ${card.name} ${version} on ${name}`;
+  const installing = showCancellable(title, (signal, progress) => {
+    const onQueued = (): void => {
+      sent.isQueued = true;
+      progress.report({ message: shown`ComfyUI-Manager is working` });
+    };
+    return session.nodeManager.install(manager, { id: card.id, version }, { signal, onQueued });
+  });
+  return Promise.resolve(installing).catch((error: unknown) => {
+    if (isCancellation(error) && sent.isQueued)
       void showInformation(
         shown`${name} may still install ${card.name}, because an installation can't be stopped once it has started.`,
       );
-    }
-    return undefined;
-  }
+    throw error;
+  });
 }
 
 /** Tells what the manager lists, which is not always what it was asked for. */
@@ -110,29 +92,15 @@ function tellInstalled(
   { version }: InstalledPack,
 ): void {
   const { name } = session.server;
-  const restart = { label: shown`Restart Server…` };
-  void told().then((answer) => {
-    if (answer) void vscode.commands.executeCommand(commands.restartServer);
-  });
-
-  function told() {
-    if (version === undefined) {
-      return showWarning(
-        shown`${card.name} is installed, version unknown. Restart ${name} to use its node types.`,
-        restart,
-      );
-    }
-    if (isVersion(version, asked)) {
-      return showInformation(
-        shown`${card.name} ${version} is installed. Restart ${name} to use its node types.`,
-        restart,
-      );
-    }
-    return showWarning(
-      shown`${card.name} ${version} was installed instead of ${asked}. Restart ${name} to use its node types.`,
-      restart,
-    );
-  }
+  const isAsked = version !== undefined && isVersion(version, asked);
+  const words =
+    version === undefined
+      ? shown`${card.name} is installed, version unknown. Restart ${name} to use its node types.`
+      : isAsked
+        ? shown`${card.name} ${version} is installed. Restart ${name} to use its node types.`
+        : shown`${card.name} ${version} was installed instead of ${asked}. Restart ${name} to use its node types.`;
+  const restart = { label: shown`Restart Server…`, command: commands.restartServer };
+  offerSteps(isAsked ? showInformation : showWarning, words, [restart]);
 }
 
 /** Restarts the selected server through ComfyUI-Manager, after a confirmation and only without jobs. */
@@ -142,7 +110,6 @@ export async function confirmAndRestartServer(servers: Servers): Promise<void> {
     await requireNoJobs(target, signal);
     return target;
   });
-  if (!read) return;
   const { name } = read.value.session.server;
   if (!read.isAwaited) {
     const words = shown`${name} can be restarted now.`;
@@ -155,15 +122,13 @@ export async function confirmAndRestartServer(servers: Servers): Promise<void> {
 
 async function askAndRestart(target: InstallTarget): Promise<void> {
   const { name, url } = target.session.server;
-  const answer = await askModalQuestion(
-    {
-      message: shown`Restart ${name}?`,
-      detail: shown`The server at ${url} will stop and start again. Anyone else who uses it is disconnected, its history is lost, and models have to be loaded again.`,
-    },
-    { label: shown`Restart` },
-  );
-  if (!answer) return;
-  if (!(await restart(target))) return;
+  const mayRestart = await askToGoOn({
+    message: shown`Restart ${name}?`,
+    detail: shown`The server at ${url} will stop and start again. Anyone else who uses it is disconnected, its history is lost, and models have to be loaded again.`,
+    goOn: shown`Restart`,
+  });
+  if (!mayRestart) return;
+  await restart(target);
   const { catalog } = await target.session.freshDefinitions(undefined, 0);
   void showInformation(
     catalog
@@ -186,29 +151,13 @@ async function requireNoJobs({ session }: InstallTarget, signal: AbortSignal): P
   );
 }
 
-/** False when the user no longer waits. */
-async function restart(target: InstallTarget): Promise<boolean> {
+async function restart(target: InstallTarget): Promise<void> {
   const { session, manager } = target;
-  const left = new AbortController();
-  try {
-    await showProgress(
-      {
-        location: vscode.ProgressLocation.Notification,
-        title: shown`Restarting ${session.server.name}`,
-        cancellable: true,
-      },
-      async (_, token) => {
-        token.onCancellationRequested(() => left.abort());
-        // The question may have stood there for a while.
-        await requireNoJobs(target, left.signal);
-        return session.nodeManager.restart(manager, { signal: left.signal });
-      },
-    );
-    return true;
-  } catch (error) {
-    if (left.signal.aborted && isCancellation(error)) return false;
-    throw error;
-  }
+  await showCancellable(shown`Restarting ${session.server.name}`, async (signal) => {
+    // The question may have stood there for a while.
+    await requireNoJobs(target, signal);
+    await session.nodeManager.restart(manager, { signal });
+  });
 }
 
 /** Time to read what a question needs; after that, it isn't read (ms). */
@@ -225,29 +174,23 @@ interface ReadForQuestion<T> {
   readonly readAt: number;
 }
 
-/** Reads what a question says, with a progress that can be cancelled; undefined when it was. */
+/** Reads what a question says, with a progress that can be cancelled. */
 async function readForQuestion<T>(
   title: Shown,
   read: (signal: AbortSignal) => Promise<T>,
-): Promise<ReadForQuestion<T> | undefined> {
+): Promise<ReadForQuestion<T>> {
   const began = Date.now();
   const attention = new Attention();
-  const left = new AbortController();
   const limit = AbortSignal.timeout(patience);
   try {
-    const value = await showProgress(
-      { location: vscode.ProgressLocation.Notification, title, cancellable: true },
-      (_, token) => {
-        token.onCancellationRequested(() => left.abort());
-        const signal = AbortSignal.any([left.signal, limit]);
-        return orAborted(read(signal), signal);
-      },
-    );
-    if (left.signal.aborted) return undefined;
+    const { value, left } = await showCancellable(title, async (left) => {
+      const signal = AbortSignal.any([left, limit]);
+      return { value: await orAborted(read(signal), signal), left };
+    });
+    left.throwIfAborted();
     const readAt = Date.now();
     return { value, isAwaited: attention.isHere && readAt - began < soon, readAt };
   } catch (error) {
-    if (left.signal.aborted && isCancellation(error)) return undefined;
     if (limit.aborted && error === limit.reason) throw tooLate();
     throw error;
   } finally {
@@ -273,15 +216,15 @@ function tooLate(): UserProblem {
   );
 }
 
-class Attention implements vscode.Disposable {
+class Attention extends Owner {
   #isHere = true;
-  readonly #subscriptions: readonly vscode.Disposable[];
 
   constructor() {
+    super();
     const gone = (): void => {
       this.#isHere = false;
     };
-    this.#subscriptions = [
+    this.own(
       vscode.window.onDidChangeActiveTextEditor(gone),
       vscode.window.onDidChangeTextEditorSelection(gone),
       vscode.window.onDidChangeActiveTerminal(gone),
@@ -291,14 +234,10 @@ class Attention implements vscode.Disposable {
       vscode.window.onDidChangeWindowState(({ focused }) => {
         if (!focused) gone();
       }),
-    ];
+    );
   }
 
   get isHere(): boolean {
     return this.#isHere;
-  }
-
-  dispose(): void {
-    for (const subscription of this.#subscriptions) subscription.dispose();
   }
 }

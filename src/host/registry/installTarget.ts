@@ -6,6 +6,7 @@ import type { ServerSession } from '../../core/server/serverSession';
 import { shown } from '../../core/safety/shownText';
 import { commands } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
+import { requireTrust } from '../platform/requireTrust';
 import type { Servers } from '../servers/servers';
 
 /** A user's own server that can install packs. */
@@ -30,12 +31,7 @@ export async function quietInstallTarget(servers: Servers): Promise<InstallTarge
 
 /** Does the same for a user's request, and fails with the reason. */
 export async function installTarget(servers: Servers, signal?: AbortSignal): Promise<InstallTarget> {
-  if (!vscode.workspace.isTrusted) {
-    throw new UserProblem(
-      shown`Node packs are installed and servers restarted only from trusted workspaces.`,
-      shown`Trust this workspace if you know where its files come from.`,
-    );
-  }
+  requireTrust();
   const target = await findTarget(servers, signal);
   if (target) return target;
   const selectServer = { label: shown`Select Server`, command: commands.selectServer };

@@ -14,9 +14,12 @@ import { t } from '../../core/safety/localize';
 import { Shown, shown, shownList } from '../../core/safety/shownText';
 import { packRow } from './packSearch';
 import type { Registry } from './registries';
-import { type ListRow, pickOne, showProgress } from '../platform/show';
+import { type ListRow, pickOne, showCancellable } from '../platform/show';
 
 const atOnce = 4;
+
+/** The next step for a ComfyUI node type that a server lacks. */
+export const coreAdvice = shown`This server is too old or doesn't include it. Update the server, or select another one.`;
 
 type Row = ListRow & {
   readonly choice?: MissingChoice;
@@ -33,21 +36,15 @@ export type MissingChoice =
 
 /** Looks up the packs of unknown node types, with cancellable progress. */
 export function lookUpPacks(registry: Registry, unknown: readonly UnknownClass[]): Thenable<MissingPacks> {
-  const options = {
-    location: vscode.ProgressLocation.Notification,
-    title: shown`Looking up ${nodeTypesText(unknown.length)} in the node registry`,
-    cancellable: true,
-  };
-  return showProgress(options, async (progress, token) => {
-    const left = new AbortController();
-    token.onCancellationRequested(() => left.abort());
+  const title = shown`Looking up ${nodeTypesText(unknown.length)} in the node registry`;
+  return showCancellable(title, async (signal, progress) => {
     const answers = new Map<string, LookedUp>();
     const rest = unknown[Symbol.iterator]();
     // Each worker takes the next node type from the same list; nothing is requested after a cancellation.
     const ask = async (): Promise<void> => {
       for (const each of rest) {
-        if (left.signal.aborted) return;
-        answers.set(each.classType, await lookUp(registry, each, left.signal));
+        if (signal.aborted) return;
+        answers.set(each.classType, await lookUp(registry, each, signal));
         progress.report({
           increment: 100 / unknown.length,
           message: shown`${answers.size} of ${unknown.length}`,
@@ -55,7 +52,7 @@ export function lookUpPacks(registry: Registry, unknown: readonly UnknownClass[]
       }
     };
     await Promise.all(Array.from({ length: atOnce }, ask));
-    if (left.signal.aborted) throw new vscode.CancellationError();
+    signal.throwIfAborted();
     return missingPacks(mapDefined(unknown, ({ classType }) => answers.get(classType)));
   });
 }
@@ -121,8 +118,8 @@ function rows({ packs, named, core, without, failed }: MissingPacks): Row[] {
       ? [
           {
             label: shown`$(server) ${shownList(core)}`,
-            description: shown`part of ComfyUI, not of a pack`,
-            detail: shown`Select another server, or update this one.`,
+            description: shown`part of ComfyUI`,
+            detail: coreAdvice,
             choice: { kind: 'otherServer' as const },
           },
         ]
@@ -175,10 +172,13 @@ function namedRow({ name, repository, classTypes }: NamedPack): Row {
     label: shown`$(package) ${name}`,
     description:
       repository === undefined ? shown`named in the file` : shown`${t`named in the file`} · ${'GitHub'}`,
-    detail:
-      repository === undefined
-        ? shown`Provides ${shownList(classTypes)}. Search the registry for it.`
-        : shown`Provides ${shownList(classTypes)}. Open its repository.`,
+    detail: Shown.join(
+      [
+        shown`Provides ${shownList(classTypes)}`,
+        repository === undefined ? shown`Search the registry for it.` : shown`Open its repository.`,
+      ],
+      shown` · `,
+    ),
     choice:
       repository === undefined
         ? { kind: 'search', words: name }

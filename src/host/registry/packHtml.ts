@@ -12,7 +12,7 @@ import { escapeHtml } from '../../core/safety/escapeMarkdown';
 import { plainText } from '../../core/safety/plainText';
 import { displayLanguage, t } from '../../core/safety/localize';
 import { dayText } from '../../core/safety/timeText';
-import { neededWords, packFacts } from './packWords';
+import { fictionalPack, neededWords, packFacts } from './packWords';
 import type { PackLinks } from './packHover';
 import { isRecord } from '../../core/protocol/wire';
 import type { RegistryNode, RegistryNodeVersion } from '../../core/protocol/registry/registryNode';
@@ -86,16 +86,11 @@ export function packHtml(page: PackPage, look: PackLook): string {
 
 /** A fictional pack must not look like an available one. */
 function practicePart({ isPractice }: PackPage): string {
-  return isPractice
-    ? words('practice', t`This pack is fictional: it comes from the sandbox's practice registry.`)
-    : '';
+  return isPractice ? words('practice', fictionalPack()) : '';
 }
 
 function footer({ isPractice, registry }: PackPage): string {
-  const from = isPractice
-    ? t`From the sandbox's practice registry.`
-    : t`From the node registry at ${registry}.`;
-  return `<footer>${escapeHtml(from)}</footer>`;
+  return isPractice ? '' : `<footer>${escapeHtml(t`From the node registry at ${registry}.`)}</footer>`;
 }
 
 /** A page that could not be loaded: why, and a button to retry. */

@@ -15,7 +15,7 @@ import { keptPack, noticeHtml, packHtml, type PackLook, type PackPage } from './
 import type { Servers } from '../servers/servers';
 import { quietInstallTarget } from './installTarget';
 import type { Registry } from './registries';
-import { askingRegistry } from './registryProblem';
+import { askingRegistry, noSuchPack } from './registryProblem';
 import { showProgress } from '../platform/show';
 import { withoutSecrets } from '../platform/shownSecrets';
 
@@ -151,12 +151,7 @@ async function readPage(registry: Registry, id: string, known: Partial<PackCard>
   );
   const pack = told && translatePack(told, vscode.env.language);
   const read = pack && readPackCard({ ...pack, name: pack.name ?? known.name }, id);
-  if (!read) {
-    throw new UserProblem(
-      shown`The node registry has no pack “${id}”.`,
-      shown`Check the pack's ID. The pack may have been renamed or deleted.`,
-    );
-  }
+  if (!read) throw noSuchPack(id);
   // For a banned pack, the registry says only that.
   const { warnings = [] } = known;
   const isBanned = pack.status === 'banned';

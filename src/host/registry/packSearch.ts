@@ -71,7 +71,9 @@ async function found(registry: Registry, words: string, signal: AbortSignal): Pr
   } catch (error) {
     if (isCancellation(error)) return [];
     const detail = ServerError.is(error) ? shown`${error.message}` : shown`Try again.`;
-    return [{ label: shown`$(warning) The registry didn't respond`, detail, alwaysShow: true }];
+    return [
+      { label: shown`$(warning) ${t`The node registry couldn't be reached.`}`, detail, alwaysShow: true },
+    ];
   }
 }
 

@@ -15,7 +15,7 @@ import { settings } from '../platform/contributions';
 import { askModalQuestion, pickOne } from '../platform/show';
 import { UserProblem } from '../platform/problems';
 import type { Registry } from './registries';
-import { askingRegistry } from './registryProblem';
+import { askingRegistry, noSuchPack } from './registryProblem';
 
 /** A pack as the registry has it now, with its installable versions, newest first. */
 export interface PackToInstall {
@@ -54,12 +54,7 @@ export async function readPackToInstall(
   ]);
   const card = pack && readPackCard(pack, id);
   // Versions and warnings were requested for this ID: another pack's don't apply.
-  if (!pack || card?.id !== id) {
-    throw new UserProblem(
-      shown`The node registry has no pack “${id}”.`,
-      shown`Check the pack's ID. The pack may have been renamed or deleted.`,
-    );
-  }
+  if (!pack || card?.id !== id) throw noSuchPack(id);
   const versions = installableVersions(all);
   if (!isInstallable(pack) || versions.length === 0) {
     throw new UserProblem(

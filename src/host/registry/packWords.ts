@@ -51,3 +51,7 @@ export function ratingWords(rating: number): string {
 export function countWords(count: number): string {
   return numberText(Math.round(count));
 }
+
+export function fictionalPack(): string {
+  return t`This pack is fictional: it comes from the sandbox's practice registry.`;
+}

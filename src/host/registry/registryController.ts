@@ -12,7 +12,7 @@ import type { Servers } from '../servers/servers';
 import { KeptCoreClasses, type CachedDefinitions } from './coreClasses';
 import { confirmAndInstallPack } from './installCommand';
 import { quietInstallTarget } from './installTarget';
-import { chooseMissing, lookUpPacks } from './missingPacksPick';
+import { chooseMissing, coreAdvice, lookUpPacks } from './missingPacksPick';
 import { PackPanels } from './packPanels';
 import { searchPack } from './packSearch';
 import { Registries, type Registry } from './registries';
@@ -68,12 +68,12 @@ export class RegistryController {
       return;
     }
     if (answer.kind === 'core') {
-      throw new UserProblem(shown`${classType} is part of ComfyUI, not of a node pack.`, coreAdvice, [
+      throw new UserProblem(partOfComfy(classType), coreAdvice, [
         { label: shown`Select Server`, command: commands.selectServer },
       ]);
     }
     throw new UserProblem(
-      shown`No pack in the node registry provides ${classType}.`,
+      noPackFor(classType),
       shown`Try different words, or ask the author of the workflow.`,
       [{ label: shown`Find Node Pack…`, command: commands.findPack, args: [classType] }],
     );
@@ -81,7 +81,6 @@ export class RegistryController {
 
   async missingPacks(args: readonly unknown[]): Promise<void> {
     const [uri] = commandSources(args);
-    if (!uri) return;
     const { workflow, label } = await readSource(uri);
     const { unknown, server } = await this.unknownClasses.all(workflow);
     if (unknown.length === 0) {
@@ -128,7 +127,7 @@ export class RegistryController {
     await tokens.delete(origin);
     void showInformation(
       had
-        ? shown`Signed out of the node registry. The token for ${origin} was removed from this machine.`
+        ? shown`Signed out of ${origin}. Its key was removed from this machine.`
         : shown`You're not signed in to ${origin}.`,
     );
   }
@@ -199,8 +198,13 @@ function keptDefinitions({ storage }: Platform, servers: Servers): CachedDefinit
 /** How long a hover waits for the registry (ms); the answer is there for the next one. */
 const patience = 8_000;
 
-/** The next step for a ComfyUI node type that a server lacks. */
-const coreAdvice = shown`This server is too old or doesn't include it. Update the server, or select another one.`;
+function partOfComfy(classType: string): Shown {
+  return shown`${classType} is part of ComfyUI, not of a node pack.`;
+}
+
+function noPackFor(classType: string): Shown {
+  return shown`No pack in the node registry provides ${classType}.`;
+}
 
 function answerMarkdown(answer: PackAnswer, { classType }: UnknownClassAt, registry: Registry): Shown {
   if (answer.kind === 'found') {
@@ -208,10 +212,10 @@ function answerMarkdown(answer: PackAnswer, { classType }: UnknownClassAt, regis
   }
   if (answer.kind === 'core') {
     const select = new ShownLink(shown`Select Server`, `command:${commands.selectServer}`);
-    return shown`Part of ComfyUI itself, not of a node pack. ${coreAdvice} ${select}`;
+    return Shown.join([partOfComfy(classType), coreAdvice, select]);
   }
   const search = new ShownLink(shown`Search…`, commandLink(commands.findPack, classType));
-  return shown`No pack in the node registry provides this node type. ${search}`;
+  return Shown.join([noPackFor(classType), search]);
 }
 
 function hover({ range }: UnknownClassAt, text: Shown): vscode.Hover {

@@ -28,9 +28,14 @@ function registryProblem(error: unknown): unknown {
     shown`The node registry: ${error.message}`,
     shown`${next ?? error.nextAction}`,
     steps,
-    {
-      cause: error,
-    },
+    { cause: error },
+  );
+}
+
+export function noSuchPack(id: string): UserProblem {
+  return new UserProblem(
+    shown`The node registry has no pack “${id}”.`,
+    shown`Check the pack's ID. The pack may have been renamed or deleted.`,
   );
 }
 

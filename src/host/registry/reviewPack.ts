@@ -12,7 +12,8 @@ import { UserProblem } from '../platform/problems';
 import type { Keys } from '../servers/keys';
 import type { Registry } from './registries';
 import { askingRegistry } from './registryProblem';
-import { askModalQuestion, askText, pickOne, showInformation, showProgress } from '../platform/show';
+import { askToGoOn, askText, pickOne, showInformation, showProgress } from '../platform/show';
+import { keyProblem } from '../servers/keys';
 
 const mostRemembered = 500;
 
@@ -109,17 +110,9 @@ async function askToken({ origin, isSandbox }: Registry, isRejected: boolean): P
     title: shown`Sign In to the Node Registry`,
     prompt: Shown.join([why, what]),
     password: true,
-    problem: tokenProblem,
+    problem: (text) => keyProblem(bareToken(text)),
   });
   return typed === undefined ? undefined : bareToken(typed);
-}
-
-function tokenProblem(text: string): string | undefined {
-  const token = bareToken(text);
-  if (token === '') return t`Paste the token.`;
-  return /^[\x21-\x7e]+$/.test(token)
-    ? undefined
-    : t`A key or token contains no spaces or special characters. Copy it again.`;
 }
 
 /** Accepts a token copied with its header, too. */
@@ -127,7 +120,7 @@ function bareToken(text: string): string {
   return text.trim().replace(/^Bearer\s+/i, '');
 }
 
-async function confirmed(
+function confirmed(
   registry: Registry,
   { name }: ReviewedPack,
   stars: Stars,
@@ -137,14 +130,11 @@ async function confirmed(
     ? shown`${t`You have already reviewed this pack.`} ${t`The registry accepts only one review per person, and it can't be changed.`}`
     : undefined;
   const warning = shown`The review is sent to ${registry.origin} from your account. It applies to all versions of the pack, and it can't be changed or withdrawn.`;
-  const answer = await askModalQuestion(
-    {
-      message: shown`Rate ${name} ${stars} out of 5 stars?`,
-      detail: Shown.join([warning, before], shown`\n\n`),
-    },
-    { label: shown`Send Review` },
-  );
-  return answer !== undefined;
+  return askToGoOn({
+    message: shown`Rate ${name} ${stars} out of 5 stars?`,
+    detail: Shown.join([warning, before], shown`\n\n`),
+    goOn: shown`Send Review`,
+  });
 }
 
 function refusalProblem(refusal: ReviewRefusal, pack: ReviewedPack, wasSent: boolean): UserProblem {

@@ -26,6 +26,7 @@ import {
   type WorkPorts,
 } from '../../core/runLife/runWork';
 import { budgets } from '../../core/safety/budgets';
+import { lockedWords } from '../../core/safety/errorWords';
 import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { largestKeptInput, type OutputPlaces, workspaceSourcePath } from '../outputs/outputPlace';
@@ -328,8 +329,7 @@ export class Attempts {
     setActivity({ kind: 'following' });
     try {
       const run = await work({ ...base, ended });
-      if (run === 'locked' && asked)
-        return new Error(t`Another window or command is tracking this run and will save its outputs.`);
+      if (run === 'locked' && asked) return new Error(lockedWords());
       if (run === undefined || run === 'locked') return undefined;
       const { phase } = run;
       tellNeutralised(phase.files);

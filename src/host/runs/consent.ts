@@ -1,5 +1,5 @@
 import type * as vscode from 'vscode';
-import { askModalQuestion } from '../platform/show';
+import { askToGoOn } from '../platform/show';
 import type { PreparedPartnerNode } from '../../core/runs/prepareRun';
 import type { UploadQuestion } from '../../core/runs/localFile';
 import { endSentence } from '../../core/safety/endSentence';
@@ -41,33 +41,21 @@ export class Consent {
   }
 
   /** Asks before each run, or once for those that the user starts together. */
-  async spend(nodes: readonly PreparedPartnerNode[], runs = 1): Promise<boolean> {
-    const names = shownLines(nodes.map(partnerName), namesShown);
-    const answer = await askModalQuestion(
-      {
-        message:
-          runs > 1
-            ? shown`Run up to ${runs} workflows with paid partner nodes?`
-            : shown`Run paid partner nodes?`,
-        detail: shown`Each run spends credits from your account on:\n${names}`,
-      },
-      { label: shown`Run and Spend Credits` },
-    );
-    return answer !== undefined;
+  spend(nodes: readonly PreparedPartnerNode[], runs = 1): Promise<boolean> {
+    const message =
+      runs > 1 ? shown`Run up to ${runs} workflows with paid partner nodes?` : shown`Run paid partner nodes?`;
+    return askToSpend(message, nodes.map(partnerName));
   }
 
   /** Asks before a run whose outputs could not be found: see `RunCallbacks.mayRunUnheard`. */
-  async runUnheard(serverName: string, reason: string): Promise<boolean> {
-    const answer = await askModalQuestion(
-      {
-        message: shown`Run even though the outputs can't be found afterward?`,
-        detail: shown`${serverName} reports outputs only over its WebSocket, which can't be opened. ${endSentence(reason)}
+  runUnheard(serverName: string, reason: string): Promise<boolean> {
+    return askToGoOn({
+      message: shown`Run even though the outputs can't be found afterward?`,
+      detail: shown`${serverName} reports outputs only over its WebSocket, which can't be opened. ${endSentence(reason)}
 
 The run may still cost credits.`,
-      },
-      { label: shown`Run Anyway` },
-    );
-    return answer !== undefined;
+      goOn: shown`Run Anyway`,
+    });
   }
 
   /** Whether all files were agreed to, or would be asked about. */
@@ -75,6 +63,13 @@ The run may still cost credits.`,
     const known = this.workspaceState.get<readonly string[]>(uploadsKey(origin), []);
     return files.every((file) => known.includes(fileKey(file)));
   }
+}
+
+/** @param partners the nodes that are paid for */
+export function askToSpend(message: Shown, partners: readonly Shown[]): Promise<boolean> {
+  const names = shownLines(partners, namesShown);
+  const detail = shown`Each run spends credits from your account on:\n${names}`;
+  return askToGoOn({ message, detail, goOn: shown`Run and Spend Credits` });
 }
 
 function uploadsKey(origin: string): string {

@@ -1,6 +1,10 @@
 import * as vscode from 'vscode';
-import { shown } from '../../core/safety/shownText';
+import type { Job } from '../../core/jobs/job';
+import { type Shown, shown } from '../../core/safety/shownText';
+import { jobSourceUri } from '../outputs/savingShown';
 import { fileOfTab } from '../platform/activeDocument';
+import { openText } from '../platform/openFile';
+import { UserProblem } from '../platform/problems';
 import { showInformation, showWarning } from '../platform/show';
 import { isSameUri } from '../platform/sameUri';
 import type { RecordedInput } from '../../core/records/runRecord';
@@ -24,15 +28,29 @@ export async function isSourceGone(uri: vscode.Uri): Promise<boolean> {
   }
 }
 
+/** The workflow file of a job. @throws UserProblem if it wasn't run from a file on this machine */
+export function requireSource(job: Job): vscode.Uri {
+  const source = jobSourceUri(job);
+  if (source) return source;
+  throw new UserProblem(
+    shown`This job wasn't run from a file on this machine.`,
+    shown`Open its workflow file where it is now.`,
+  );
+}
+
+export function sourceGone(label: string, cause?: unknown): UserProblem {
+  const nextAction = shown`Open its workflow file where it is now.`;
+  return new UserProblem(shown`${label} has been moved or deleted.`, nextAction, [], { cause });
+}
+
 /** Says that a run continues without its file, and offers the text, which can't be seen elsewhere. */
 export function tellSourceGone(label: string, text: string): void {
   const open = { label: shown`Open Workflow` };
-  const words = shown`${label} has been moved or deleted, so Comfy Deck runs the workflow as it was last sent.`;
-  void showInformation(words, open).then(async (chosen) => {
-    if (!chosen) return;
-    const document = await vscode.workspace.openTextDocument({ language: 'json', content: text });
-    await vscode.window.showTextDocument(document);
-  });
+  void showInformation(usedAsSent(label), open).then((chosen) => chosen && openText(text));
+}
+
+export function usedAsSent(label: string): Shown {
+  return shown`${label} has been moved or deleted. Comfy Deck uses the workflow as it was last sent.`;
 }
 
 /** The files that a recorded run used: their copies in the record's folder, or files of the workspace. */

@@ -5,7 +5,7 @@ import { isNameOfKind, isContentOfKind, kindWords } from '../../core/runs/upload
 import { startOfSentence } from '../../core/safety/endSentence';
 import { shown, type Shown } from '../../core/safety/shownText';
 import { UserProblem } from '../platform/problems';
-import { uriName } from '../platform/workflowSource';
+import { tooLarge, uriName } from '../platform/workflowSource';
 import { listLocalMedia, localMediaName, findLocalPicture } from './findLocalMedia';
 import { readIfThere } from './sample';
 import { t } from '../../core/safety/localize';
@@ -29,9 +29,9 @@ export async function placeMedia(workflow: vscode.Uri, given: GivenMedia, kind: 
   if (!isNameOfKind(kind, label)) throw wrongKindProblem(label, kind);
   const known = isUri ? await localMediaName(workflow, given) : undefined;
   if (known !== undefined) return { name: known };
-  if (isUri && (await vscode.workspace.fs.stat(given)).size > largestPlaced) throw tooLargeProblem(label);
+  if (isUri && (await vscode.workspace.fs.stat(given)).size > largestPlaced) throw tooLarge(label);
   const bytes = isUri ? await vscode.workspace.fs.readFile(given) : await given.read();
-  if (bytes.length > largestPlaced) throw tooLargeProblem(label);
+  if (bytes.length > largestPlaced) throw tooLarge(label);
   if (!isContentOfKind(kind, label, bytes)) throw wrongKindProblem(label, kind);
   const folder = vscode.Uri.joinPath(workflow, '..');
   const entries = await vscode.workspace.fs.readDirectory(folder);
@@ -47,13 +47,6 @@ function wrongKindProblem(label: string, kind: UploadKind): UserProblem {
   return new UserProblem(
     shown`The input takes ${kindWords()[kind]}, but ${label} is another kind of file.`,
     shown`Choose another file.`,
-  );
-}
-
-function tooLargeProblem(label: string): UserProblem {
-  return new UserProblem(
-    shown`${label} is too large.`,
-    shown`Copy the file into the workspace yourself, or select a smaller one.`,
   );
 }
 

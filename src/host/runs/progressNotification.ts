@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { RunStage } from '../../core/runLife/runStage';
 import { shown, type Shown } from '../../core/safety/shownText';
-import { showProgress, type ShownProgress } from '../platform/show';
+import { showCancellable, showProgress, type ShownProgress } from '../platform/show';
 
 /** Shows progress in the status bar, and in a cancellable notification for what may take long. */
 export async function withRunProgress<T>(
@@ -14,14 +14,11 @@ export async function withRunProgress<T>(
   let endLong = (): void => undefined;
   const beginLong = (): void => {
     const ended = new Promise<void>((resolve) => (endLong = resolve));
-    void showProgress(
-      { location: vscode.ProgressLocation.Notification, title: shown`${label}`, cancellable: true },
-      (progress, token) => {
-        notification = progress;
-        token.onCancellationRequested(() => abort.abort(new vscode.CancellationError()));
-        return ended;
-      },
-    );
+    void showCancellable(shown`${label}`, (signal, progress) => {
+      notification = progress;
+      signal.addEventListener('abort', () => abort.abort(signal.reason));
+      return ended;
+    });
   };
   const options = { location: vscode.ProgressLocation.Window, title: shown`Comfy Deck: ${label}` };
   try {

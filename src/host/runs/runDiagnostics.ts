@@ -8,24 +8,26 @@ import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import type { PromptPlaces } from '../../core/workflow/promptPlaces';
 import { readSource } from '../platform/workflowSource';
 import { shownDiagnostic as mark } from '../platform/showItems';
+import { Owner } from '../platform/feature';
 
 /** The source shown in the Problems panel. */
 export const checkSource = 'Comfy Deck';
 
 /** Shows refusals and failures of a run at their places, until the file changes, closes or runs again. */
-export class RunDiagnostics implements vscode.Disposable {
+export class RunDiagnostics extends Owner {
   readonly #collection = vscode.languages.createDiagnosticCollection('comfyDeck.run');
-  readonly #subscriptions: vscode.Disposable[];
   readonly #sent = new Map<string, { readonly text: string; readonly places: PromptPlaces }>();
 
   constructor() {
-    this.#subscriptions = [
+    super();
+    this.own(
+      this.#collection,
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
         if (contentChanges.length > 0) this.clear(document.uri);
       }),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => this.clear(uri)),
       vscode.workspace.onDidDeleteFiles(({ files }) => files.forEach((uri) => this.clear(uri))),
-    ];
+    );
   }
 
   clear(uri: vscode.Uri): void {
@@ -92,11 +94,6 @@ export class RunDiagnostics implements vscode.Disposable {
       return range ? [diagnosticOf(range, each)] : [];
     });
     if (diagnostics.length > 0) this.#collection.set(uri, diagnostics);
-  }
-
-  dispose(): void {
-    this.#collection.dispose();
-    for (const subscription of this.#subscriptions) subscription.dispose();
   }
 }
 

@@ -57,7 +57,6 @@ export class RunFeature implements Feature {
 
   async #runTimes(args: readonly unknown[]): Promise<void> {
     const [uri] = commandSources(args);
-    if (!uri) return;
     this.item.wake();
     await this.runs.runTimes(await readSource(uri));
   }

@@ -14,6 +14,7 @@ import type { Platform } from '../platform/platform';
 import { WriterFiles } from '../platform/storage';
 import type { StorageTrouble } from '../platform/storageTrouble';
 import { uriName } from '../platform/workflowSource';
+import { watchFolder } from '../platform/openFile';
 import { sandboxServerName } from '../servers/knownServers';
 
 interface RunFolderParts {
@@ -260,21 +261,14 @@ export class RunFolders implements vscode.Disposable {
   }
 
   #watch(folder: vscode.Uri): vscode.Disposable {
-    const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, '*'));
-    const note = (file: vscode.Uri): void => {
+    return watchFolder(folder, (file) => {
       const name = uriName(file);
       this.#touch.fire(file);
       if (name.startsWith('.comfy-deck-')) return;
       const names = this.#touched.get(folder.fsPath) ?? new Set();
       this.#touched.set(folder.fsPath, names.add(name));
       this.#refresh();
-    };
-    return vscode.Disposable.from(
-      watcher,
-      watcher.onDidCreate(note),
-      watcher.onDidChange(note),
-      watcher.onDidDelete(note),
-    );
+    });
   }
 
   #noteUnknown(added: readonly string[]): void {

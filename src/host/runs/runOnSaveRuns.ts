@@ -14,6 +14,7 @@ import type { Platform } from '../platform/platform';
 import { isCancellation, UserProblem } from '../platform/problems';
 import { showWarning } from '../platform/show';
 import { uriName } from '../platform/workflowSource';
+import { offerSteps } from '../platform/problems';
 import { quietSave, type RunOnSaveSwitch, type SaveWords } from './runOnSaveSwitch';
 import type { Runs } from './runs';
 
@@ -125,7 +126,7 @@ export class RunOnSaveRuns implements vscode.Disposable {
   async #whyOff({ uri, label, server }: SavedText): Promise<SaveWords | undefined> {
     const wanted = vscode.workspace.isTrusted && this.onSave.isSet(uri) && (await this.onSave.isWanted());
     const reason = !vscode.workspace.isTrusted
-      ? shown`Workflows run only in trusted workspaces.`
+      ? shown`This works only in trusted workspaces.`
       : wanted === undefined
         ? shown`You haven't confirmed run on save in this workspace yet.`
         : !wanted
@@ -247,10 +248,7 @@ export class RunOnSaveRuns implements vscode.Disposable {
 
 /** A save must not put a question under the keys of someone typing, so it only offers the ordinary run. */
 function offerRun(uri: vscode.Uri, sentence: Shown): void {
-  const run = { label: shown`Run…` };
-  void showWarning(sentence, run).then((answer) => {
-    if (answer === run) void vscode.commands.executeCommand(commands.run, uri);
-  });
+  offerSteps(showWarning, sentence, [{ label: shown`Run…`, command: commands.run, args: [uri] }]);
 }
 
 function loudSave(long: Shown): SaveWords {

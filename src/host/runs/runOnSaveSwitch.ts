@@ -4,7 +4,7 @@ import { type Shown, shown } from '../../core/safety/shownText';
 import { activeDocument } from '../platform/activeDocument';
 import { settings } from '../platform/contributions';
 import { UserProblem } from '../platform/problems';
-import { requireTrust } from './requireTrust';
+import { requireTrust } from '../platform/requireTrust';
 import { onSettingChange, readSetting } from '../platform/settings';
 import { showWarning } from '../platform/show';
 

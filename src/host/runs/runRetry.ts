@@ -6,7 +6,7 @@ import { registerCommand } from '../platform/commandRegistry';
 import { type CommandId, commands } from '../platform/contributions';
 import type { Feature } from '../platform/feature';
 import type { Log } from '../platform/log';
-import { askModalQuestion } from '../platform/show';
+import { askToGoOn } from '../platform/show';
 import type { WindowRuns } from './windowRuns';
 
 /** More urgent work of a new window goes first (ms). */
@@ -159,14 +159,10 @@ export class RunRetry implements Feature, vscode.Disposable {
   }
 }
 
-async function mayForget({ label, serverName }: RunPointer): Promise<boolean> {
-  const forget = { label: shown`Stop Trying` };
-  const answer = await askModalQuestion(
-    {
-      message: shown`Stop trying to save the outputs of ${label}?`,
-      detail: shown`Comfy Deck will stop trying to save them. Anything still on ${serverName} stays there.`,
-    },
-    forget,
-  );
-  return answer === forget;
+function mayForget({ label, serverName }: RunPointer): Promise<boolean> {
+  return askToGoOn({
+    message: shown`Stop trying to save the outputs of ${label}?`,
+    detail: shown`Comfy Deck will stop trying to save them. Anything still on ${serverName} stays there.`,
+    goOn: shown`Stop Trying`,
+  });
 }

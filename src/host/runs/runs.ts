@@ -14,13 +14,13 @@ import { UserProblem } from '../platform/problems';
 import { readSetting } from '../platform/settings';
 import type { Servers } from '../servers/servers';
 import type { Consent } from './consent';
-import { requireTrust } from './requireTrust';
+import { requireTrust } from '../platform/requireTrust';
 import { RunAnswers } from './runAnswers';
 import { countedProblems } from './runDiagnostics';
 import type { WindowRuns } from './windowRuns';
 import { withRunProgress } from './progressNotification';
 import type { WorkflowSource } from '../platform/workflowSource';
-import { askText, isQuestionOpen, showError, showInformation, showProgress } from '../platform/show';
+import { askText, isQuestionOpen, showCancellable, showError, showInformation } from '../platform/show';
 
 /** Answers the questions of a run that nobody started by a button, so it opens no panel and asks nothing. */
 export interface Unattended extends Pick<RunCallbacks, 'maySpend'> {
@@ -167,18 +167,14 @@ export class Runs implements vscode.Disposable {
     requireTrust();
     const times = await askTimes();
     if (times === undefined) return;
-    const location = vscode.ProgressLocation.Notification;
-    await showProgress(
-      { location, title: shown`${source.label}`, cancellable: true },
-      async (progress, token) => {
-        for (let count = 1; count <= times && !token.isCancellationRequested; count++) {
-          progress.report({ message: shown`submitting ${count} of ${times}`, increment: 100 / times });
-          const jobId = await this.#runInTurn(source, { seeds: 'new' });
-          if (jobId === undefined) return;
-          if (count === 1) await openPreview(source);
-        }
-      },
-    );
+    await showCancellable(shown`${source.label}`, async (signal, progress) => {
+      for (let count = 1; count <= times && !signal.aborted; count++) {
+        progress.report({ message: shown`submitting ${count} of ${times}`, increment: 100 / times });
+        const jobId = await this.#runInTurn(source, { seeds: 'new' });
+        if (jobId === undefined) return;
+        if (count === 1) await openPreview(source);
+      }
+    });
   }
 
   /**

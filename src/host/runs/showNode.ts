@@ -4,24 +4,15 @@ import { jobLabel } from '../../core/jobs/jobWords';
 import { shown } from '../../core/safety/shownText';
 import { definedFields } from '../platform/defined';
 import { UserProblem } from '../platform/problems';
+import { requireSource, sourceGone } from './goneSource';
 
 /** The workflow file of a job. @throws UserProblem if there is none on this machine */
-export async function openSource({ origin }: Job): Promise<vscode.TextDocument> {
-  if (origin?.sourceUri === undefined) {
-    throw new UserProblem(
-      shown`This job wasn't run from a file on this machine.`,
-      shown`Open its workflow file instead.`,
-    );
-  }
+export async function openSource(job: Job): Promise<vscode.TextDocument> {
+  const source = requireSource(job);
   try {
-    return await vscode.workspace.openTextDocument(vscode.Uri.parse(origin.sourceUri));
+    return await vscode.workspace.openTextDocument(source);
   } catch (error) {
-    throw new UserProblem(
-      shown`${origin.label} has been moved or deleted.`,
-      shown`Open its workflow file instead.`,
-      [],
-      { cause: error },
-    );
+    throw sourceGone(jobLabel(job), error);
   }
 }
 

@@ -13,7 +13,8 @@ import { t } from '../../core/safety/localize';
 import { shown } from '../../core/safety/shownText';
 import { activeDocument, activeOffset } from '../platform/activeDocument';
 import { UserProblem } from '../platform/problems';
-import { pickOne, showInformation, showProgress } from '../platform/show';
+import { requireTrust } from '../platform/requireTrust';
+import { pickOne, showCancellable, showInformation } from '../platform/show';
 import { readySession } from '../servers/serverPicks';
 import type { Servers } from '../servers/servers';
 import { findLocalMedia } from './findLocalMedia';
@@ -23,12 +24,7 @@ const filters = () => ({ [t`Images`]: ['png', 'webp', 'jpg', 'jpeg', 'gif', 'bmp
 
 /** Uploads a picture with its mask after asking, and sets the input at an offset or the cursor to the server's name. */
 export async function uploadMaskInto(servers: Servers, uri?: vscode.Uri, offset?: number): Promise<void> {
-  if (!vscode.workspace.isTrusted) {
-    throw new UserProblem(
-      shown`Files are uploaded only from trusted workspaces.`,
-      shown`Trust this workspace if you know where its files come from.`,
-    );
-  }
+  requireTrust();
   const document = uri ? await vscode.workspace.openTextDocument(uri) : activeDocument();
   if (!document) throw noWorkflowOpen();
   const session = await readySession(servers);
@@ -42,21 +38,12 @@ export async function uploadMaskInto(servers: Servers, uri?: vscode.Uri, offset?
   // A cloud names files by content, so there is nothing to replace.
   const overwrite = servers.current()?.kind === 'cloud' ? false : await askOverwrite();
   if (overwrite === undefined) return;
-  const value = await showProgress(
-    {
-      location: vscode.ProgressLocation.Notification,
-      title: shown`Uploading the mask to ${session.server.name}`,
-      cancellable: true,
-    },
-    (_progress, token) => {
-      const left = new AbortController();
-      token.onCancellationRequested(() => left.abort(new vscode.CancellationError()));
-      const upload = uploadMaskFor(session.client, { picture, mask, overwrite }, left.signal);
-      return upload.catch((error: unknown) => {
-        if (!(error instanceof MaskProblem)) throw error;
-        throw new UserProblem(shown`${error.message}`, shown`${error.nextAction}`);
-      });
-    },
+  const title = shown`Uploading the mask to ${session.server.name}`;
+  const value = await showCancellable(title, (signal) =>
+    uploadMaskFor(session.client, { picture, mask, overwrite }, signal).catch((error: unknown) => {
+      if (!(error instanceof MaskProblem)) throw error;
+      throw new UserProblem(shown`${error.message}`, shown`${error.nextAction}`);
+    }),
   );
   await writeValue(document, input, value);
   void showInformation(shown`Uploaded the masked image as ${value} to ${session.server.name}.`);
@@ -102,7 +89,7 @@ async function pictureFor(
       description: local ? shown`in this workspace` : shown`on the server`,
       isOther: false,
     },
-    { label: shown`$(folder-opened) Another Image…`, isOther: true },
+    { label: shown`$(folder-opened) ${t`Browse…`}`, isOther: true },
   ];
   const picked = await pickOne(rows, {
     title: shown`Upload Mask`,

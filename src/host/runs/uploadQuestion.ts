@@ -1,32 +1,30 @@
 import { markWords, type UploadQuestion } from '../../core/runs/localFile';
 import { kindWords } from '../../core/runs/uploadKinds';
-import { listText } from '../../core/safety/localize';
+import { listText, t } from '../../core/safety/localize';
 import { Shown, shown } from '../../core/safety/shownText';
 import { sizeText } from '../../core/safety/sizeText';
-import { askModalQuestion } from '../platform/show';
+import { askToGoOn } from '../platform/show';
 
 /** Asks whether a page of files may be uploaded, listing each. Separate from `Consent`, which is loaded at startup. */
-export async function askUpload(
+export function askUpload(
   files: readonly UploadQuestion[],
   start: number,
   all: number,
   serverName: string,
   origin: string,
 ): Promise<boolean> {
-  const part = files.length < all ? shown`(${start + 1}–${start + files.length} of ${all})` : undefined;
+  const page = `${start + 1}–${start + files.length}`;
+  const part = files.length < all ? shown`(${t`${page} of ${all}`})` : undefined;
   const names = Shown.join(files.map(fileLine), shown`\n`);
   const question = shown`Upload files from this workspace to ${serverName}?`;
-  const answer = await askModalQuestion(
-    {
-      message: Shown.join([question, part]),
-      detail: shown`The workflow uses:
+  return askToGoOn({
+    message: Shown.join([question, part]),
+    detail: shown`The workflow uses:
 ${names}
 
 The upload goes to ${origin}. You won't be asked about the same files again for this server.`,
-    },
-    { label: shown`Upload and Run` },
-  );
-  return answer !== undefined;
+    goOn: shown`Upload and Run`,
+  });
 }
 
 function fileLine({ description, size, kinds, marks }: UploadQuestion): Shown {

@@ -16,7 +16,6 @@ type Files = Pick<Storage, 'read' | 'write' | 'remove' | 'list' | 'path'>;
  * Each ID is a file that names its owner; taking one over renames it, which only one window can do.
  */
 export class ClientIds {
-  readonly #storage: Files;
   readonly #prefix: string;
   readonly #writer: string;
   readonly #patientUntil: number;
@@ -24,12 +23,11 @@ export class ClientIds {
 
   /** @param workspace as in the names of other files of the workspace */
   constructor(
-    storage: Files,
+    private readonly storage: Files,
     workspace: string,
     writer = `${process.pid}-${randomUUID().slice(0, 8)}`,
     startedAt = Date.now() - process.uptime() * 1000,
   ) {
-    this.#storage = storage;
     this.#prefix = `client-${workspace}-`;
     this.#writer = writer;
     this.#patientUntil = startedAt + handover;
@@ -42,7 +40,7 @@ export class ClientIds {
     try {
       const clientId = (await this.#takeOver(base, own)) ?? randomUUID();
       this.#own.add(own);
-      await this.#storage.write(own, JSON.stringify({ clientId }));
+      await this.storage.write(own, JSON.stringify({ clientId }));
       return clientId;
     } catch {
       return randomUUID();
@@ -64,7 +62,7 @@ export class ClientIds {
       if (names.includes(own)) return this.#read(own);
       const [newest, ...older] = names.filter((name) => !isWritten(name));
       if (newest !== undefined && (await this.#move(newest, own))) {
-        await Promise.all(older.map((name) => this.#storage.remove(name)));
+        await Promise.all(older.map((name) => this.storage.remove(name)));
         return this.#read(own);
       }
       // None was left, or all belong to open windows, one of which may be about to close.
@@ -74,7 +72,7 @@ export class ClientIds {
   }
 
   async #namesOf(base: string): Promise<readonly string[]> {
-    const files = await this.#storage.list(`${base}.`);
+    const files = await this.storage.list(`${base}.`);
     return files
       .filter(({ name }) => name.endsWith('.json'))
       .sort((a, b) => b.writtenAt - a.writtenAt)
@@ -82,14 +80,14 @@ export class ClientIds {
   }
 
   async #read(name: string): Promise<string | undefined> {
-    const text = await this.#storage.read(name);
+    const text = await this.storage.read(name);
     return text === undefined ? undefined : clientIdIn(text);
   }
 
   /** Whether it was there: another window may have been faster. */
   async #move(from: string, to: string): Promise<boolean> {
     try {
-      await renameFile(this.#storage.path(from), this.#storage.path(to));
+      await renameFile(this.storage.path(from), this.storage.path(to));
       return true;
     } catch {
       return false;

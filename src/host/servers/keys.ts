@@ -3,14 +3,14 @@ import { addressOrigin } from '../../core/client/address';
 import { countAt } from '../../core/safety/lists';
 import { t } from '../../core/safety/localize';
 import type { Platform } from '../platform/platform';
+import { Owner } from '../platform/feature';
 
 const serverPrefix = 'comfyDeck.key:';
 
 /** Each key is bound to its origin, and hidden wherever it is quoted. */
-export class Keys implements vscode.Disposable {
+export class Keys extends Owner {
   readonly #changed = new vscode.EventEmitter<string>();
   readonly onDidChange = this.#changed.event;
-  readonly #subscription: vscode.Disposable;
   /** The last key read or written per origin, because the storage also reports this window's own changes. */
   readonly #last = new Map<string, string | undefined>();
   /** Number of writes started and ended per origin: a read in between is not conclusive. */
@@ -22,9 +22,13 @@ export class Keys implements vscode.Disposable {
     private readonly platform: Platform,
     private readonly prefix = serverPrefix,
   ) {
-    this.#subscription = platform.context.secrets.onDidChange(({ key }) => {
-      if (key.startsWith(prefix)) void this.#reportedChange(key.slice(prefix.length));
-    });
+    super();
+    this.own(
+      this.#changed,
+      platform.context.secrets.onDidChange(({ key }) => {
+        if (key.startsWith(prefix)) void this.#reportedChange(key.slice(prefix.length));
+      }),
+    );
   }
 
   async get(server: string): Promise<string | undefined> {
@@ -47,11 +51,6 @@ export class Keys implements vscode.Disposable {
     const origin = addressOrigin(server);
     await this.#write(origin, undefined, () => this.platform.context.secrets.delete(this.prefix + origin));
     this.#changed.fire(origin);
-  }
-
-  dispose(): void {
-    this.#subscription.dispose();
-    this.#changed.dispose();
   }
 
   async #write(origin: string, key: string | undefined, write: () => Thenable<void>): Promise<void> {
@@ -79,7 +78,7 @@ export class Keys implements vscode.Disposable {
 /** Says why an entered key can't be sent in a header; undefined if it can. */
 export function keyProblem(text: string): string | undefined {
   const key = text.trim();
-  if (key === '') return t`Paste the API key.`;
+  if (key === '') return t`Paste the key or token.`;
   if (!/^[\x21-\x7e]+$/.test(key))
     return t`A key or token contains no spaces or special characters. Copy it again.`;
   return undefined;

@@ -66,8 +66,9 @@ function detailOf(server: KnownServer): string {
 
 /** Asks for address and name, and stores them in the user settings. */
 async function addServer(servers: Servers): Promise<KnownServer | undefined> {
+  const title = (step: number): Shown => shown`${t`Add Server`} (${t`${step} of ${2}`})`;
   const address = await askText({
-    title: shown`Add Server (1 of 2)`,
+    title: title(1),
     prompt: shown`Address of the ComfyUI server`,
     placeHolder: shown`localhost:8188`,
     problem: (typed) => addressProblem(completeAddress(typed)),
@@ -79,7 +80,7 @@ async function addServer(servers: Servers): Promise<KnownServer | undefined> {
   if (address === undefined) return undefined;
   const url = completeAddress(address);
   const name = await askText({
-    title: shown`Add Server (2 of 2)`,
+    title: title(2),
     prompt: shown`Display name`,
     value: new URL(url).host,
     problem: (typed) => nameProblem(typed, servers.list()),

@@ -24,7 +24,6 @@ export type ServerStatus =
   /** The event socket is down; the list is polled. `heardAt`: when the server was last heard from. */
   | {
       readonly kind: 'reconnecting';
-      readonly retryAt: number;
       readonly reason: string;
       readonly heardAt: number;
     };

@@ -15,6 +15,7 @@ import { setContext } from '../platform/contextKeys';
 import type { Platform } from '../platform/platform';
 import { UserProblem } from '../platform/problems';
 import { onSettingChange, readSetting, writeUserSetting } from '../platform/settings';
+import { Owner } from '../platform/feature';
 import { Keys } from './keys';
 import { type KnownServer, knownServers, sandboxServerName, ServerNames, serverOrigin } from './knownServers';
 import { SandboxHost } from './sandboxHost';
@@ -22,24 +23,26 @@ import { statusOfReport, type ServerStatus } from './serverStatus';
 import { type ServerTarget, Sessions } from './sessions';
 
 /** The known servers, the selected one, and its status. */
-export class Servers implements vscode.Disposable {
+export class Servers extends Owner {
   readonly keys: Keys;
   readonly sandbox: SandboxHost;
   readonly sessions: Sessions;
   readonly #names: ServerNames;
   readonly #changed = new vscode.EventEmitter<void>();
   readonly onDidChange = this.#changed.event;
-  readonly #subscriptions: vscode.Disposable[];
   #status: ServerStatus = { kind: 'none' };
   #statusOf: string | undefined;
   #check: AbortController | undefined;
 
   constructor(platform: Platform, store: JobStore, runs: RunStore) {
+    super();
     this.keys = platform.own(new Keys(platform));
     this.sandbox = platform.own(new SandboxHost(platform.log));
     this.sessions = platform.own(new Sessions(platform, this.keys, store));
     this.#names = platform.own(new ServerNames(runs));
-    this.#subscriptions = [
+    this.own(
+      this.#changed,
+      { dispose: () => this.#check?.abort() },
       onSettingChange([settings.server, settings.servers], () => this.#choiceMayHaveChanged()),
       this.sandbox.onDidChange(() => this.#choiceMayHaveChanged()),
       this.keys.onDidChange((origin) => this.#keyChanged(origin)),
@@ -51,7 +54,7 @@ export class Servers implements vscode.Disposable {
           this.#setStatus(this.#withoutStream(origin, state));
         } else if (state.kind === 'refused') this.#checkQuietly();
       }),
-    ];
+    );
   }
 
   /** Reads the settings for the first time; not during activation, since reading settings takes time. */
@@ -193,12 +196,6 @@ export class Servers implements vscode.Disposable {
     }
   }
 
-  dispose(): void {
-    this.#check?.abort();
-    this.#changed.dispose();
-    for (const subscription of this.#subscriptions) subscription.dispose();
-  }
-
   async #target(server: KnownServer): Promise<ServerTarget> {
     const url = server.kind === 'sandbox' ? await this.sandbox.start() : server.url;
     const origin = serverOrigin({ ...server, url });
@@ -209,10 +206,10 @@ export class Servers implements vscode.Disposable {
   /** A server that never answered is not a lost one. */
   #withoutStream(
     origin: string,
-    { retryAt, reason }: Extract<StreamState, { readonly kind: 'waiting' }>,
+    { reason }: Extract<StreamState, { readonly kind: 'waiting' }>,
   ): ServerStatus {
     const heardAt = this.sessions.heardOf(origin);
-    if (heardAt !== undefined) return { kind: 'reconnecting', retryAt, reason, heardAt };
+    if (heardAt !== undefined) return { kind: 'reconnecting', reason, heardAt };
     return {
       kind: 'unreachable',
       problem: t`${this.nameOf(origin)} hasn't responded. ${reason}`,

@@ -110,14 +110,17 @@ function tooltipOf(
     const { problem, nextAction } = status.jobsRefused;
     lines.push(shown`${problem} ${nextAction}`);
   }
-  if (status.kind === 'reconnecting') {
-    lines.push(
-      shown`No live updates since ${timeOfDay(status.heardAt)} (${status.reason}). Comfy Deck is reconnecting and refreshes every few seconds until then.`,
-    );
-  }
+  if (status.kind === 'reconnecting') lines.push(reconnectingWords(status));
   for (const each of queueWords) if (each !== '') lines.push(shown`${each}`);
   lines.push(shown`${does}`, links(status));
   return Shown.join(lines, shown`\n\n`);
+}
+
+export function reconnectingWords({
+  heardAt,
+  reason,
+}: Extract<ServerStatus, { readonly kind: 'reconnecting' }>): Shown {
+  return shown`No live updates since ${timeOfDay(heardAt)} (${reason}). Comfy Deck is reconnecting and refreshes every few seconds until then.`;
 }
 
 /** The server, and how many jobs are running or queued there: next to the title of the Jobs view. */

@@ -39,8 +39,6 @@ export interface GalleryOutput {
   /** Local day of that time, `yyyy-mm-dd`. */
   readonly day: string;
   readonly workflow: string;
-  /** Display name of the server. */
-  readonly server: string;
   readonly hasSeed: boolean;
   readonly caption: string;
   /** Other facts, such as its size in pixels. */

@@ -57,7 +57,7 @@ export class FilterBar {
       element('label', { class: 'favorites' }, this.#favorites, t`Favorites`),
       element('label', { class: 'favorites' }, t`Sort by`, this.#order),
       ...more,
-      iconButton(icon('help'), t`Keyboard Shortcuts (?)`, showShortcuts),
+      iconButton(icon('help'), `${t`Keyboard Shortcuts`} (?)`, showShortcuts),
     );
   }
 

@@ -208,16 +208,7 @@ class GalleryPage {
   }
 
   async #copyImage({ source, name }: GalleryOutput): Promise<void> {
-    const isCopied = await copyPicture(source).then(
-      () => true,
-      () => false,
-    );
-    setText(
-      this.#status,
-      isCopied
-        ? t`Copied: ${name}`
-        : t`${name} can't be copied: this window doesn't allow images on the clipboard. Use Copy Path or Export instead.`,
-    );
+    setText(this.#status, (await copyPicture(source, name)) ?? t`Copied: ${name}`);
   }
 
   #onKey(event: KeyboardEvent): void {

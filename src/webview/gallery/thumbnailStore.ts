@@ -5,12 +5,9 @@ type Found = Extract<ToGallery, { readonly type: 'thumbnail' }>;
 
 /** Thumbnails that the host keeps on disk. Only those of outputs with a hash are: the others are made quickly. */
 export class ThumbnailStore {
-  readonly #send: (message: FromGallery) => void;
   readonly #asked = new Map<string, ((webp: Blob | undefined) => void)[]>();
 
-  constructor(send: (message: FromGallery) => void) {
-    this.#send = send;
-  }
+  constructor(private readonly send: (message: FromGallery) => void) {}
 
   find({ id, sha256 }: GalleryOutput, width: ThumbnailWidth): Promise<Blob | undefined> {
     if (sha256 === undefined) return Promise.resolve(undefined);
@@ -20,7 +17,7 @@ export class ThumbnailStore {
       asked?.push(resolve);
       if (asked) return;
       this.#asked.set(key, [resolve]);
-      this.#send({ type: 'thumbnail', id, width });
+      this.send({ type: 'thumbnail', id, width });
     });
   }
 
@@ -44,6 +41,6 @@ export class ThumbnailStore {
     const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', await file.arrayBuffer()));
     if (Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('') !== sha256) return;
     const webp = await canvas.convertToBlob({ type: 'image/webp', quality: 0.85 });
-    this.#send({ type: 'keepThumbnail', id, width, webp: new Uint8Array(await webp.arrayBuffer()) });
+    this.send({ type: 'keepThumbnail', id, width, webp: new Uint8Array(await webp.arrayBuffer()) });
   }
 }

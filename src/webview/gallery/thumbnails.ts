@@ -27,15 +27,12 @@ interface Request {
 export class Thumbnails {
   /** By width and address, the last used at the end; undefined for a file that isn't an image. */
   readonly #made = new Map<string, ImageBitmap | undefined>();
-  readonly #store: ThumbnailStore;
   #pixels = 0;
   #waiting: Request[] = [];
   readonly #toStore: (() => Promise<void>)[] = [];
   #reading = 0;
 
-  constructor(store: ThumbnailStore) {
-    this.#store = store;
-  }
+  constructor(private readonly store: ThumbnailStore) {}
 
   /** The thumbnail if it has been made. */
   get(source: string, width: number): ImageBitmap | undefined {
@@ -87,7 +84,7 @@ export class Thumbnails {
     const key = keyOf(output.source, width);
     let file: Blob | undefined;
     if (!this.#made.has(key)) {
-      const kept = await this.#store.find(output, width);
+      const kept = await this.store.find(output, width);
       let picture = kept && (await createImageBitmap(kept).catch(() => undefined));
       if (!picture) {
         file = await load(output.source).catch(() => undefined);
@@ -98,7 +95,7 @@ export class Thumbnails {
     const made = this.#made.get(key);
     done(made);
     if (file && made)
-      this.#toStore.push(() => this.#store.keep(output, width, file, made).catch(() => undefined));
+      this.#toStore.push(() => this.store.keep(output, width, file, made).catch(() => undefined));
   }
 
   #keep(key: string, picture: ImageBitmap | undefined): void {

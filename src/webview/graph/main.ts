@@ -88,7 +88,7 @@ class GraphPage {
       iconButton(icon('zoomOut'), t`Zoom out (-)`, () => this.#canvas.zoom(1 / zoomStep)),
       iconButton(icon('zoomIn'), t`Zoom in (+)`, () => this.#canvas.zoom(zoomStep)),
       iconButton(icon('fit'), t`Fit (0)`, () => this.#canvas.fit()),
-      iconButton(icon('help'), t`Keyboard Shortcuts (?)`, () => this.#keys.open(this.#isComparison)),
+      iconButton(icon('help'), `${t`Keyboard Shortcuts`} (?)`, () => this.#keys.open(this.#isComparison)),
     );
     const title = element('h1', { class: 'spoken' }, t`Graph`);
     const { root, spoken } = this.#run;
@@ -252,16 +252,9 @@ class GraphPage {
   }
 
   async #copy({ source, name }: NonNullable<GraphNodeRun['picture']>): Promise<void> {
-    const isCopied = await copyPicture(source).then(
-      () => true,
-      () => false,
-    );
-    if (isCopied) setText(this.#run.spoken, t`Copied: ${name}`);
-    else
-      this.#tell(
-        t`${name} can't be copied: this window doesn't allow images on the clipboard. Use Open Image instead.`,
-        true,
-      );
+    const trouble = await copyPicture(source, name);
+    if (trouble === undefined) setText(this.#run.spoken, t`Copied: ${name}`);
+    else this.#tell(trouble, true);
   }
 
   /** VS Code reads what its menu depends on from the page. */

@@ -20,8 +20,6 @@ export class RunView {
   readonly spoken = element('p', { class: 'spoken', 'aria-live': 'polite' });
   #spokenAt = 0;
   readonly #line: HTMLButtonElement;
-  readonly #canvas: GraphCanvas;
-  readonly #send: (message: FromGraph) => void;
   #run: GraphRun | null = null;
   #images: ReadonlyMap<string, NamedImage> = new Map();
   /** Addresses of those that came from the server. */
@@ -30,9 +28,10 @@ export class RunView {
   /** The last preview of each node of the run. */
   readonly #frames = new Map<string, string>();
 
-  constructor(canvas: GraphCanvas, send: (message: FromGraph) => void) {
-    this.#canvas = canvas;
-    this.#send = send;
+  constructor(
+    private readonly canvas: GraphCanvas,
+    private readonly send: (message: FromGraph) => void,
+  ) {
     this.#line = textButton('', () => send({ type: 'openRun' }), 'link');
     const hide = iconButton(icon('close'), t`Hide Run`, () => send({ type: 'hideRun' }));
     this.root = element('div', { class: 'run', role: 'group', 'aria-label': t`Run` }, this.#line, hide);
@@ -78,9 +77,9 @@ export class RunView {
   /** Asks for the images of the server whose nodes have come into sight. */
   askImages(): void {
     for (const node of this.#awaited) {
-      if (!this.#canvas.place(node, '.outline')) continue;
+      if (!this.canvas.place(node, '.outline')) continue;
       this.#awaited.delete(node);
-      this.#send({ type: 'findImage', node });
+      this.send({ type: 'findImage', node });
     }
   }
 
@@ -113,11 +112,11 @@ export class RunView {
       this.#forgetFrames(mostFrames);
       if (last === undefined) this.#showOnNodes();
       else {
-        this.#canvas.showFrame(node, address);
+        this.canvas.showFrame(node, address);
         URL.revokeObjectURL(last);
       }
     } else URL.revokeObjectURL(address);
-    this.#send({ type: 'framePainted', serial });
+    this.send({ type: 'framePainted', serial });
   }
 
   /** Forgets all but the last frames. */
@@ -140,7 +139,7 @@ export class RunView {
       const frame = run.state === 'running' ? this.#frames.get(node) : undefined;
       shown.set(node, { ...run, picture, frame });
     }
-    this.#canvas.showRuns(shown);
+    this.canvas.showRuns(shown);
   }
 }
 

@@ -24,7 +24,7 @@ export class Composer {
   readonly #count = element('span', { id: 'prompt-count', class: 'count' });
   readonly #problem = element('p', { id: 'prompt-problem', class: 'problem', role: 'alert' });
   readonly #seconds = element('input', { id: 'seconds', type: 'number', step: '1', required: '' });
-  readonly #range = slider({ step: '1', 'aria-label': t`Duration in seconds` });
+  readonly #range = slider({ step: '1', 'aria-label': t`Duration (seconds)` });
   readonly #price = element('span', { id: 'price', class: 'price' });
   readonly #service = element('span', { id: 'service', class: 'service' });
   readonly #generate: HTMLButtonElement;

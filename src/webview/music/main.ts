@@ -176,10 +176,8 @@ interface TroubleActions {
 /** Why the last generation failed, what to do, and any received music worth keeping. */
 class TroubleView {
   readonly root = element('section', { class: 'notice', role: 'alert' });
-  readonly #actions: TroubleActions;
 
-  constructor(actions: TroubleActions) {
-    this.#actions = actions;
+  constructor(private readonly actions: TroubleActions) {
     this.root.hidden = true;
   }
 
@@ -200,12 +198,12 @@ class TroubleView {
     const buttons = element('div', { class: 'buttons' });
     if (unsaved)
       buttons.append(
-        textButton(unsaved.whole ? t`Save Again` : t`Keep Partial Track`, this.#actions.keep, 'primary'),
+        textButton(unsaved.whole ? t`Save Again` : t`Keep Partial Track`, this.actions.keep, 'primary'),
       );
-    if (canSignIn) buttons.append(textButton(t`Sign In`, this.#actions.signIn, 'primary'));
+    if (canSignIn) buttons.append(textButton(t`Sign In`, this.actions.signIn, 'primary'));
     buttons.append(
-      textButton(t`Edit and Try Again`, () => this.#actions.again(prompt, seconds), 'secondary'),
-      textButton(unsaved ? t`Discard` : t`Dismiss`, this.#actions.dismiss, 'secondary'),
+      textButton(t`Edit and Try Again`, () => this.actions.again(prompt, seconds), 'secondary'),
+      textButton(unsaved ? t`Discard` : t`Dismiss`, this.actions.dismiss, 'secondary'),
     );
     this.root.append(
       element('strong', {}, trouble.message),

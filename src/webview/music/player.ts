@@ -18,7 +18,6 @@ export interface PlayerOptions {
 /** Plays one track: waveform, time, volume, loop. */
 export class Player {
   readonly root: HTMLElement;
-  readonly #options: PlayerOptions;
   readonly #audio = element('audio', {});
   readonly #title = element('h2', {});
   readonly #time = element('span', { class: 'time' });
@@ -32,8 +31,7 @@ export class Player {
   #loaded: { readonly id: string; readonly url: string } | undefined;
   #loading: { readonly id: string; readonly done: Promise<boolean> } | undefined;
 
-  constructor(options: PlayerOptions) {
-    this.#options = options;
+  constructor(private readonly options: PlayerOptions) {
     this.#play.classList.add('play');
     this.root = element(
       'section',
@@ -124,12 +122,11 @@ export class Player {
       this.#audio.src = sound.url;
       this.root.dataset.decodedBy = sound.decodedBy;
       this.#wave.show(sound.peaks, track.seconds ?? track.asked);
-      if (track.peaks === undefined) this.#options.onPeaks(track.id, sound.peaks);
+      if (track.peaks === undefined) this.options.onPeaks(track.id, sound.peaks);
       this.#say('');
       return true;
     } catch (error) {
-      if (track.id === this.#track?.id)
-        this.#say(error instanceof Error ? error.message : t`This track can't be played.`);
+      if (track.id === this.#track?.id) this.#say(error instanceof Error ? error.message : unplayable());
       return false;
     }
   }
@@ -153,7 +150,7 @@ export class Player {
   /** The browser blocks autoplay, or the track changed in the meantime. */
   #refused(error: unknown): void {
     if (error instanceof DOMException && error.name === 'AbortError') return;
-    this.#say(t`This track can't be played here. Reveal it and open it with another app.`);
+    this.#say(unplayable());
   }
 
   #setLoop(loop: boolean): void {
@@ -163,7 +160,7 @@ export class Player {
   }
 
   #tellChange(): void {
-    this.#options.onChange({ volume: this.#audio.volume, loop: this.#audio.loop });
+    this.options.onChange({ volume: this.#audio.volume, loop: this.#audio.loop });
   }
 
   #say(problem: string): void {
@@ -186,6 +183,10 @@ export class Player {
       this.#play.setAttribute('aria-label', label);
       this.#play.replaceChildren(icon(this.isPlaying ? 'pause' : 'play'));
     }
-    this.#options.onState();
+    this.options.onState();
   }
+}
+
+function unplayable(): string {
+  return t`This track can't be played here. Reveal it and open it with another app.`;
 }

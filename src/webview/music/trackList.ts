@@ -16,7 +16,6 @@ export interface TrackListActions {
 /** All tracks, newest first. */
 export class TrackList {
   readonly root: HTMLElement;
-  readonly #actions: TrackListActions;
   readonly #list = element('ul', { class: 'tracks' });
   readonly #empty = element(
     'p',
@@ -28,8 +27,7 @@ export class TrackList {
   #againHint = '';
   #busy = false;
 
-  constructor(actions: TrackListActions) {
-    this.#actions = actions;
+  constructor(private readonly actions: TrackListActions) {
     this.root = element(
       'section',
       { class: 'history', 'aria-label': t`Your music` },
@@ -102,13 +100,13 @@ export class TrackList {
   }
 
   #undoButton(): HTMLButtonElement {
-    const button = textButton(t`Undo`, this.#actions.undo, 'secondary');
+    const button = textButton(t`Undo`, this.actions.undo, 'secondary');
     button.classList.add('undo-button');
     return button;
   }
 
   #row(track: MusicTrackView, againHint: string): HTMLElement {
-    const { act, play, vary } = this.#actions;
+    const { act, play, vary } = this.actions;
     const playButton = iconButton(icon('play'), t`Play ${track.title}`, () => play(track));
     playButton.classList.add('play');
     playButton.dataset.playing = 'false';

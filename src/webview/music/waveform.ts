@@ -14,13 +14,11 @@ export class Waveform {
     'aria-label': t`Position`,
     'aria-valuemin': '0',
   });
-  readonly #onSeek: (seconds: number) => void;
   #peaks: readonly number[] = [];
   #seconds = 0;
   #position = 0;
 
-  constructor(onSeek: (seconds: number) => void) {
-    this.#onSeek = onSeek;
+  constructor(private readonly onSeek: (seconds: number) => void) {
     this.root.addEventListener('pointerdown', (event) => this.#onPointer(event));
     this.root.addEventListener('keydown', (event) => this.#onKey(event));
     new ResizeObserver(() => this.#draw()).observe(this.root);
@@ -76,7 +74,7 @@ export class Waveform {
   }
 
   #seek(seconds: number): void {
-    this.#onSeek(Math.min(this.#seconds, Math.max(0, seconds)));
+    this.onSeek(Math.min(this.#seconds, Math.max(0, seconds)));
   }
 
   #onPointer(event: PointerEvent): void {

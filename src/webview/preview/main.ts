@@ -216,7 +216,7 @@ function waitingNote(job: PreviewJob): HTMLElement {
     running: t`Running. Previews appear here as soon as a node sends one.`,
     completed: t`This run produced nothing to show.`,
     failed: t`This run produced nothing to show.`,
-    cancelled: t`This run was cancelled before it produced anything.`,
+    cancelled: t`This run produced nothing to show.`,
     lost: t`The outputs of a lost run can't be fetched.`,
   };
   return element('p', { class: 'note' }, texts[job.state]);
@@ -242,12 +242,9 @@ interface RefusalActions {
 /** Why a run did not start, in place of the previous run's pictures, which the user did not ask for. */
 class RefusalView {
   readonly root = element('main', { class: 'refusal' });
-  readonly #actions: RefusalActions;
   #shown = '';
 
-  constructor(actions: RefusalActions) {
-    this.#actions = actions;
-  }
+  constructor(private readonly actions: RefusalActions) {}
 
   show(refusal: PreviewRefusal): void {
     const fingerprint = JSON.stringify(refusal);
@@ -258,9 +255,9 @@ class RefusalView {
     if (more > 0) list.push(element('li', {}, t`${more} more in the Problems panel`));
     const buttons = element('div', { class: 'buttons' });
     if (problems.length > 0)
-      buttons.append(textButton(t`Show Problems`, () => this.#actions.showProblems(), 'primary'));
+      buttons.append(textButton(t`Show Problems`, () => this.actions.showProblems(), 'primary'));
     buttons.append(
-      textButton(t`Run Workflow`, () => this.#actions.run(), problems.length > 0 ? 'secondary' : 'primary'),
+      textButton(t`Run Workflow`, () => this.actions.run(), problems.length > 0 ? 'secondary' : 'primary'),
     );
     this.root.replaceChildren(
       element('h1', {}, title, element('span', { class: 'state-text' }, ` ${startOfSentence(t`not run`)}`)),
@@ -280,7 +277,7 @@ class RefusalView {
     return element(
       'li',
       {},
-      textButton(problem, () => this.#actions.goToProblem(index), 'link'),
+      textButton(problem, () => this.actions.goToProblem(index), 'link'),
     );
   }
 }

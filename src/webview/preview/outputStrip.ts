@@ -10,12 +10,10 @@ export class OutputStrip {
     'aria-label': t`Outputs`,
     tabindex: '0',
   });
-  readonly #onSelect: (key: string) => void;
   #keys: readonly string[] = [];
   #shown = '';
 
-  constructor(onSelect: (key: string) => void) {
-    this.#onSelect = onSelect;
+  constructor(private readonly onSelect: (key: string) => void) {
     this.root.addEventListener('keydown', (event) => this.#onKey(event));
     // A narrower panel would hide the selected thumbnail.
     new ResizeObserver(() => bringIntoSight(this.root.querySelector('[aria-selected="true"]'))).observe(
@@ -60,7 +58,7 @@ export class OutputStrip {
       picture,
     );
     made.setAttribute('aria-label', output.name);
-    made.addEventListener('click', () => this.#onSelect(output.key));
+    made.addEventListener('click', () => this.onSelect(output.key));
     return made;
   }
 
@@ -75,7 +73,7 @@ export class OutputStrip {
   move(step: 1 | -1): void {
     const at = [...this.root.children].findIndex((child) => child.getAttribute('aria-selected') === 'true');
     const key = this.#keys[at + step];
-    if (key !== undefined) this.#onSelect(key);
+    if (key !== undefined) this.onSelect(key);
   }
 }
 

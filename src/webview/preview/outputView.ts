@@ -145,13 +145,11 @@ function actionButtons(output: PreviewOutput, onAction: OnAction): HTMLElement[]
 }
 
 function player(output: PreviewOutput, source: string, onAction: OnAction): HTMLElement {
-  const media = document.createElement(output.media === 'video' ? 'video' : 'audio');
-  media.controls = true;
-  media.preload = 'metadata';
-  media.setAttribute('aria-label', output.name);
+  const kind = output.media === 'video' ? 'video' : 'audio';
+  const media = element(kind, { controls: '', preload: 'metadata', 'aria-label': output.name });
   const frame = element('div', { class: 'player' }, media);
   media.addEventListener('error', () => {
-    frame.replaceChildren(cannotShow(output, t`This file can't be played in the editor.`, onAction));
+    frame.replaceChildren(cannotShow(output, t`This file can't be shown here.`, onAction));
   });
   media.src = source;
   return frame;
@@ -190,19 +188,17 @@ class Comparison {
   readonly #edge = element('div', { class: 'compare-edge' });
   readonly #slider = slider({ min: '0', max: '100', value: '50', step: '1' });
   readonly #line: HTMLElement;
-  readonly #placed: HTMLElement;
 
   /**
    * @param placed the scaled element that contains the new picture
    * @param onBroken called when the previous run's picture cannot be read
    */
   constructor(
-    placed: HTMLElement,
+    private readonly placed: HTMLElement,
     stage: HTMLElement,
     previous: { readonly source: string; readonly name: string },
     onBroken: () => void,
   ) {
-    this.#placed = placed;
     this.#earlier = element('img', {
       class: 'earlier',
       alt: t`Previous run: ${previous.name}`,
@@ -231,7 +227,7 @@ class Comparison {
   }
 
   #split(): void {
-    this.#placed.style.setProperty('--split', `${this.#slider.value}%`);
+    this.placed.style.setProperty('--split', `${this.#slider.value}%`);
     this.#slider.setAttribute('aria-valuetext', t`${this.#slider.value}% previous`);
   }
 }

@@ -279,10 +279,7 @@ function media(
     return picture;
   }
   if (kind !== 'video' && kind !== 'audio') return undefined;
-  const player = document.createElement(kind);
-  player.controls = true;
-  player.preload = 'metadata';
-  player.setAttribute('aria-label', label);
+  const player = element(kind, { controls: '', preload: 'metadata', 'aria-label': label });
   player.addEventListener('error', () => player.replaceWith(broken()));
   player.src = source;
   return player;

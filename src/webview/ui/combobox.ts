@@ -18,7 +18,6 @@ export class Combobox {
   readonly root: HTMLElement;
   readonly input: HTMLInputElement;
   readonly #list: HTMLElement;
-  readonly #onPick: ((value: string) => void) | undefined;
   #options: readonly ComboboxOption[] = [];
   #shown: readonly ComboboxOption[] = [];
   #active = -1;
@@ -27,9 +26,8 @@ export class Combobox {
   constructor(
     label: string,
     attributes: Readonly<Record<string, string>> = {},
-    onPick?: (value: string) => void,
+    private readonly onPick?: (value: string) => void,
   ) {
-    this.#onPick = onPick;
     const id = `options${ids++}`;
     this.input = element('input', {
       role: 'combobox',
@@ -130,8 +128,8 @@ export class Combobox {
 
   #pick({ value }: ComboboxOption): void {
     this.#close();
-    if (this.#onPick) {
-      this.#onPick(value);
+    if (this.onPick) {
+      this.onPick(value);
       return;
     }
     this.input.value = value;

@@ -1,8 +1,13 @@
-/** Puts a picture into the clipboard, as PNG: browsers take no other type. Fails where a page may not. */
-export async function copyPicture(source: string): Promise<void> {
+import { t } from '../../core/safety/localize';
+
+/** Puts a picture into the clipboard, as PNG: browsers take no other type. @returns why it couldn't, if a page may not */
+export async function copyPicture(source: string, name: string): Promise<string | undefined> {
   // After a menu, the window has the focus, and only the page that has it may write.
   window.focus();
-  await navigator.clipboard.write([new ClipboardItem({ 'image/png': pngOf(source) })]);
+  return navigator.clipboard.write([new ClipboardItem({ 'image/png': pngOf(source) })]).then(
+    () => undefined,
+    () => t`${name} can't be copied: this window doesn't allow images on the clipboard. Open it instead.`,
+  );
 }
 
 async function pngOf(source: string): Promise<Blob> {

@@ -2,28 +2,20 @@ import { fitPicture, kept, zoomPicture, type Extent, type Placement } from './pl
 
 /** Shows an image, fitted until the user zooms, then panned by drag or arrow keys. */
 export class ImageView {
-  readonly #viewport: HTMLElement;
-  readonly #picture: HTMLElement;
-  readonly #size: () => Extent;
   #fitted = true;
   #placement: Placement = { scale: 1, x: 0, y: 0 };
   #area: Extent = { width: 0, height: 0 };
-  readonly #onMoved: () => void;
   /** Called whenever the picture is placed, also when the viewport changes. */
   onPlaced: () => void = () => undefined;
 
   /** @param onMoved called when the user zooms or pans */
   constructor(
-    viewport: HTMLElement,
-    picture: HTMLElement,
-    size: () => Extent,
+    private readonly viewport: HTMLElement,
+    private readonly picture: HTMLElement,
+    private readonly size: () => Extent,
     signal: AbortSignal,
-    onMoved: () => void = () => undefined,
+    private readonly onMoved: () => void = () => undefined,
   ) {
-    this.#onMoved = onMoved;
-    this.#viewport = viewport;
-    this.#picture = picture;
-    this.#size = size;
     viewport.addEventListener('wheel', (event) => this.#onWheel(event), { passive: false, signal });
     viewport.addEventListener('pointerdown', (event) => this.#onDrag(event), { signal });
     viewport.addEventListener('dblclick', () => (this.#fitted ? this.actualSize() : this.fit()), { signal });
@@ -40,14 +32,14 @@ export class ImageView {
   fit(): void {
     this.#fitted = true;
     this.layout();
-    this.#onMoved();
+    this.onMoved();
   }
 
   /** Shows the same part as another view, whatever the sizes of the pictures. */
   follow(other: ImageView): void {
     this.#fitted = other.#fitted;
     const { scale, x, y } = other.#placement;
-    const [own, theirs] = [this.#size(), other.#size()];
+    const [own, theirs] = [this.size(), other.size()];
     if (own.width > 0) this.#placement = { scale: (scale * theirs.width) / own.width, x, y };
     this.layout();
   }
@@ -64,10 +56,10 @@ export class ImageView {
    * Places the picture again after it was loaded, or after the viewport changed, with the same point in the middle.
    */
   layout(): void {
-    const { clientWidth: width, clientHeight: height } = this.#viewport;
+    const { clientWidth: width, clientHeight: height } = this.viewport;
     const [dx, dy] = [(width - this.#area.width) / 2, (height - this.#area.height) / 2];
     this.#area = { width, height };
-    const size = this.#size();
+    const size = this.size();
     if (size.width === 0 || size.height === 0 || width === 0 || height === 0) return;
     const { scale, x, y } = this.#placement;
     this.#place(
@@ -78,10 +70,10 @@ export class ImageView {
   #place(placement: Placement): void {
     const { scale, x, y } = placement;
     this.#placement = placement;
-    this.#picture.style.transform = `translate(${x}px, ${y}px) scale(${scale})`;
-    this.#picture.style.setProperty('--scale', String(scale));
+    this.picture.style.transform = `translate(${x}px, ${y}px) scale(${scale})`;
+    this.picture.style.setProperty('--scale', String(scale));
     // A small picture that fills its frame is smooth; one that was zoomed into shows its pixels.
-    this.#picture.classList.toggle('pixelated', scale >= 3 && !this.#fitted);
+    this.picture.classList.toggle('pixelated', scale >= 3 && !this.#fitted);
     this.onPlaced();
   }
 
@@ -90,25 +82,25 @@ export class ImageView {
   }
 
   #zoomTo(scale: number, at: { readonly x: number; readonly y: number }): void {
-    const size = this.#size();
+    const size = this.size();
     if (size.width === 0 || size.height === 0) return;
     this.#fitted = false;
     this.#place(zoomPicture(this.#area, size, this.#placement, scale, at));
-    this.#onMoved();
+    this.onMoved();
   }
 
   #pan(dx: number, dy: number): void {
-    const size = this.#size();
+    const size = this.size();
     if (size.width === 0 || size.height === 0) return;
     const { scale, x, y } = this.#placement;
     this.#fitted = false;
     this.#place(kept(this.#area, size, { scale, x: x + dx, y: y + dy }));
-    this.#onMoved();
+    this.onMoved();
   }
 
   #onWheel(event: WheelEvent): void {
     event.preventDefault();
-    const box = this.#viewport.getBoundingClientRect();
+    const box = this.viewport.getBoundingClientRect();
     this.#zoomTo(this.#placement.scale * Math.exp(-event.deltaY / 400), {
       x: event.clientX - box.left,
       y: event.clientY - box.top,
@@ -117,7 +109,7 @@ export class ImageView {
 
   #onDrag(event: PointerEvent): void {
     if (event.button !== 0) return;
-    this.#viewport.setPointerCapture(event.pointerId);
+    this.viewport.setPointerCapture(event.pointerId);
     const ended = new AbortController();
     const { signal } = ended;
     let { clientX: x, clientY: y } = event;
@@ -125,9 +117,9 @@ export class ImageView {
       this.#pan(move.clientX - x, move.clientY - y);
       ({ clientX: x, clientY: y } = move);
     };
-    this.#viewport.addEventListener('pointermove', follow, { signal });
+    this.viewport.addEventListener('pointermove', follow, { signal });
     for (const end of ['pointerup', 'pointercancel'] as const)
-      this.#viewport.addEventListener(end, () => ended.abort(), { signal });
+      this.viewport.addEventListener(end, () => ended.abort(), { signal });
   }
 
   #onKey(event: KeyboardEvent): void {

@@ -31,7 +31,6 @@ interface Line {
 /** A grid of any length: only the cells near the view are in the page. */
 export class VirtualGrid<C extends GridCell> {
   readonly root: HTMLElement;
-  readonly #parts: GridParts<C>;
   readonly #space = element('div', { class: 'space', role: 'presentation' });
   readonly #lines = new Map<number, Line>();
   readonly #cells = new Map<number, C>();
@@ -39,16 +38,11 @@ export class VirtualGrid<C extends GridCell> {
   #placed: GridLayout | undefined;
   #frame = 0;
 
-  constructor(parts: GridParts<C>) {
-    this.#parts = parts;
+  constructor(private readonly parts: GridParts<C>) {
     const { role, label } = parts;
     this.root = element('div', { class: 'grid', role, tabindex: '0', 'aria-label': label }, this.#space);
     this.root.addEventListener('scroll', () => this.draw(), { passive: true });
     new ResizeObserver(() => this.layOut()).observe(this.root);
-  }
-
-  get layout(): GridLayout {
-    return this.#layout;
   }
 
   get cells(): ReadonlyMap<number, C> {
@@ -58,7 +52,7 @@ export class VirtualGrid<C extends GridCell> {
   layOut(): void {
     const { clientWidth } = this.root;
     if (clientWidth === 0) return;
-    this.#layout = this.#parts.layOut(clientWidth);
+    this.#layout = this.parts.layOut(clientWidth);
     const { lines, columns, step, left, height } = this.#layout;
     this.#space.style.height = `${height}px`;
     this.#space.style.width = left > 0 ? `${left + columns * step}px` : '';
@@ -127,9 +121,9 @@ export class VirtualGrid<C extends GridCell> {
   #line(line: GridLine, index: number): Line {
     let known = this.#lines.get(index);
     if (!known) {
-      const { role } = this.#parts;
+      const { role } = this.parts;
       const root = element('div', { class: 'line', role: role === 'grid' ? 'row' : 'presentation' });
-      const heading = this.#parts.heading(line, index);
+      const heading = this.parts.heading(line, index);
       if (heading) root.append(heading);
       if (role === 'grid') root.setAttribute('aria-rowindex', String(index + 1));
       known = { root, heading: line.heading };
@@ -142,10 +136,10 @@ export class VirtualGrid<C extends GridCell> {
   }
 
   #cell(root: HTMLElement, line: GridLine, index: number, isSeen: boolean): number {
-    const key = this.#parts.keyOf(index);
+    const key = this.parts.keyOf(index);
     let cell = this.#cells.get(key);
     if (!cell) {
-      cell = this.#parts.make(index);
+      cell = this.parts.make(index);
       this.#cells.set(key, cell);
     }
     if (this.#placed !== this.#layout || cell.root.parentElement !== root) {
@@ -156,7 +150,7 @@ export class VirtualGrid<C extends GridCell> {
       style.width = `${width}px`;
       cell.resize?.(width);
     }
-    this.#parts.update(cell, index, isSeen);
+    this.parts.update(cell, index, isSeen);
     return key;
   }
 

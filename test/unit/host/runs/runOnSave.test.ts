@@ -206,7 +206,7 @@ describe('a save', () => {
     workspace.isTrusted = false;
     await world.save('a');
     expect(world.words).toEqual([
-      expect.stringMatching(/wasn't run\. Workflows run only in trusted workspaces/),
+      expect.stringMatching(/wasn't run\. This works only in trusted workspaces/),
     ]);
     expect(world.sent).toEqual([]);
   });
