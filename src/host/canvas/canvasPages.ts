@@ -53,7 +53,6 @@ export class CanvasPages implements vscode.Disposable {
   /** Puts a file among the workflows of the selected server. @throws UserProblem or ServerError */
   async saveToServer(args: readonly unknown[]): Promise<void> {
     const [file] = commandSources(args);
-    if (!file) return;
     const { name, origin } = this.#canvasServers.selected();
     const session = await this.runs.servers.sessionOf(origin);
     const { saveToServer } = await import('./saveToServer');
