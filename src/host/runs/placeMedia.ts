@@ -29,9 +29,11 @@ export async function placeMedia(workflow: vscode.Uri, given: GivenMedia, kind: 
   if (!isNameOfKind(kind, label)) throw wrongKindProblem(label, kind);
   const known = isUri ? await localMediaName(workflow, given) : undefined;
   if (known !== undefined) return { name: known };
-  if (isUri && (await vscode.workspace.fs.stat(given)).size > largestPlaced) throw tooLarge(label);
+  const copyYourself = shown`Copy the file into the workspace yourself, or select a smaller one.`;
+  const isLarge = isUri && (await vscode.workspace.fs.stat(given)).size > largestPlaced;
+  if (isLarge) throw tooLarge(label, copyYourself);
   const bytes = isUri ? await vscode.workspace.fs.readFile(given) : await given.read();
-  if (bytes.length > largestPlaced) throw tooLarge(label);
+  if (bytes.length > largestPlaced) throw tooLarge(label, copyYourself);
   if (!isContentOfKind(kind, label, bytes)) throw wrongKindProblem(label, kind);
   const folder = vscode.Uri.joinPath(workflow, '..');
   const entries = await vscode.workspace.fs.readDirectory(folder);

@@ -116,44 +116,38 @@ describe('comfy-deck music', () => {
     expect(await world.names()).toHaveLength(2);
   });
 
-  it.each([false, true])(
-    'saves what was paid for elsewhere without its folder, after Ctrl-C: %s',
-    async (isLeft) => {
-      const world = await CliWorld.open();
-      for (const name of ['TMPDIR', 'TEMP']) vi.stubEnv(name, world.path('temporary'));
-      onTestFinished(() => void vi.unstubAllEnvs());
-      const service = await loopbackForTest({
-        answer: (_, response) => {
-          rmSync(world.path('out'), { recursive: true });
-          writeFileSync(world.path('out'), '');
-          response.writeHead(200, { 'Content-Type': 'application/x-ndjson' });
-          response.write('{"type":"audio_chunk","data":"AAAA"}\n');
-          if (!isLeft) response.end('{"type":"complete"}\n');
-        },
-      });
-      const args = [
-        '--duration',
-        '3',
-        '--server',
-        service.url,
-        '--out',
-        world.path('out'),
-        '--json',
-        '--keep-partial',
-      ];
-      const run = world.run('music', prompt, ...args);
-      if (isLeft) {
-        await world.said('"event":"progress"');
-        world.pressCtrlC();
-      }
-      expect(await run).toBe(1);
-      const [audio] = await world.names('temporary/comfy-deck-music');
-      expect(audio).toMatch(/\.m4a$/);
-      expect(world.out).toContain(audio);
-      expect(world.err).toMatch(/in a temporary folder\. Move it before it's deleted/);
-      expect(world.err).toMatch(/Specify a folder you can write to with --out/);
-    },
-  );
+  it.each([false, true])('saves what was paid for elsewhere, also after Ctrl-C: %s', async (isLeft) => {
+    const world = await CliWorld.open();
+    for (const name of ['TMPDIR', 'TEMP']) vi.stubEnv(name, world.path('temporary'));
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const service = await loopbackForTest({
+      answer: (_, response) => {
+        rmSync(world.path('out'), { recursive: true });
+        writeFileSync(world.path('out'), '');
+        response.writeHead(200, { 'Content-Type': 'application/x-ndjson' });
+        response.write('{"type":"audio_chunk","data":"AAAA"}\n');
+        if (!isLeft) response.end('{"type":"complete"}\n');
+      },
+    });
+    const args = [
+      '--duration',
+      '3',
+      '--server',
+      service.url,
+      '--out',
+      world.path('out'),
+      '--json',
+      '--keep-partial',
+    ];
+    const run = world.run('music', prompt, ...args);
+    if (isLeft) void world.said('"event":"progress"').then(() => world.pressCtrlC());
+    expect(await run).toBe(1);
+    const [audio] = await world.names('temporary/comfy-deck-music');
+    expect(audio).toMatch(/\.m4a$/);
+    expect(world.out).toContain(audio);
+    expect(world.err).toMatch(/in a temporary folder\. Move it before it's deleted/);
+    expect(world.err).toMatch(/Specify a folder you can write to with --out/);
+  });
 
   it('overwrites nothing, and says if the output folder is not a folder', async () => {
     const world = await CliWorld.open();
