@@ -37,7 +37,7 @@ export async function musicCommand(options: Arguments<'music'>, context: Command
       server = await startServer(options.server, terminal);
       return await generate(options, server, key, context, report, signal);
     } catch (error) {
-      if (signal.aborted) {
+      if (error === signal.reason) {
         report.say(cancelledWords());
         throw error;
       }
@@ -106,7 +106,7 @@ async function generate(
     if (result.creditsUsed !== undefined && !server.isSandbox) report.credits(result.creditsUsed);
     return { outcome: 'done' };
   } catch (error) {
-    if (signal.aborted && options.keepPartial && received.hasAudio) {
+    if (error === signal.reason && options.keepPartial && received.hasAudio) {
       report.say(cancelledWords());
       return { outcome: 'cancelled', saved: await save(received.result(undefined), false) };
     }

@@ -96,7 +96,7 @@ describe('running a job again', () => {
     answers.answer('showInformationMessage', () => 'Open Workflow');
     await vscode.commands.executeCommand(commands.runAgain, old.id);
     assert.deepEqual(answers.texts('showInformationMessage'), [
-      'repeated-gone.json has been moved or deleted. Comfy Deck uses the workflow as it was last sent.',
+      'repeated-gone.json has been moved or deleted. Comfy Deck uses the workflow as it was sent.',
     ]);
     await eventually('what was sent is open', () =>
       vscode.window.activeTextEditor?.document.getText().includes('class_type'),

@@ -6,7 +6,7 @@ import type { MusicRun, SavedTrack, TracksNotSavedError } from '../../core/outpu
 import { errorWords } from '../../core/safety/errorWords';
 import { endSentence } from '../../core/safety/endSentence';
 import { ServerError } from '../../core/protocol/serverError';
-import { t } from '../../core/safety/localize';
+import { sentencesText, t } from '../../core/safety/localize';
 import type { Shown } from '../../core/safety/shownText';
 import type { MusicTrouble } from '../../webview/contract/music';
 import { UserProblem } from '../platform/problems';
@@ -43,7 +43,7 @@ export function cutOffTrouble(
   const costs = t`You may have been charged for it. Generating it again costs credits again.`;
   return {
     message: t`The window closed before the last track was saved.`,
-    nextAction: charges ? `${next} ${costs}` : next,
+    nextAction: sentencesText(next, charges ? costs : ''),
     unsaved: unsaved && unsavedView(unsaved),
     canSignIn: false,
     prompt,

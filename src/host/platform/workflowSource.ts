@@ -81,9 +81,7 @@ export async function readSource(uri: vscode.Uri): Promise<WorkflowSource> {
   let bytes: Uint8Array;
   try {
     const { size } = await vscode.workspace.fs.stat(uri);
-    if (size > largestFile) {
-      throw tooLarge(label);
-    }
+    if (size > largestFile) throw tooLarge(label);
     bytes = await vscode.workspace.fs.readFile(uri);
   } catch (error) {
     if (error instanceof UserProblem) throw error;
@@ -111,8 +109,8 @@ export function readSentText(label: string, bytes: Uint8Array): string {
   }
 }
 
-export function tooLarge(label: string): UserProblem {
-  return new UserProblem(shown`${label} is too large.`, shown`Choose another file.`);
+export function tooLarge(label: string, nextAction = shown`Choose another file.`): UserProblem {
+  return new UserProblem(shown`${label} is too large.`, nextAction);
 }
 
 export function unreadable(label: string, cause?: unknown): UserProblem {

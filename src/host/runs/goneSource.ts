@@ -50,7 +50,7 @@ export function tellSourceGone(label: string, text: string): void {
 }
 
 export function usedAsSent(label: string): Shown {
-  return shown`${label} has been moved or deleted. Comfy Deck uses the workflow as it was last sent.`;
+  return shown`${label} has been moved or deleted. Comfy Deck uses the workflow as it was sent.`;
 }
 
 /** The files that a recorded run used: their copies in the record's folder, or files of the workspace. */

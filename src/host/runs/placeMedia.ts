@@ -29,9 +29,10 @@ export async function placeMedia(workflow: vscode.Uri, given: GivenMedia, kind: 
   if (!isNameOfKind(kind, label)) throw wrongKindProblem(label, kind);
   const known = isUri ? await localMediaName(workflow, given) : undefined;
   if (known !== undefined) return { name: known };
-  if (isUri && (await vscode.workspace.fs.stat(given)).size > largestPlaced) throw tooLarge(label);
-  const bytes = isUri ? await vscode.workspace.fs.readFile(given) : await given.read();
-  if (bytes.length > largestPlaced) throw tooLarge(label);
+  const isLarge = isUri && (await vscode.workspace.fs.stat(given)).size > largestPlaced;
+  const bytes = isLarge ? undefined : await (isUri ? vscode.workspace.fs.readFile(given) : given.read());
+  if (!bytes || bytes.length > largestPlaced)
+    throw tooLarge(label, shown`Copy the file into the workspace yourself, or select a smaller one.`);
   if (!isContentOfKind(kind, label, bytes)) throw wrongKindProblem(label, kind);
   const folder = vscode.Uri.joinPath(workflow, '..');
   const entries = await vscode.workspace.fs.readDirectory(folder);

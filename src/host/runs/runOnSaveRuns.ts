@@ -11,10 +11,9 @@ import { type Shown, shown } from '../../core/safety/shownText';
 import { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import { commands } from '../platform/contributions';
 import type { Platform } from '../platform/platform';
-import { isCancellation, UserProblem } from '../platform/problems';
+import { isCancellation, offerSteps, UserProblem } from '../platform/problems';
 import { showWarning } from '../platform/show';
 import { uriName } from '../platform/workflowSource';
-import { offerSteps } from '../platform/problems';
 import { quietSave, type RunOnSaveSwitch, type SaveWords } from './runOnSaveSwitch';
 import type { Runs } from './runs';
 

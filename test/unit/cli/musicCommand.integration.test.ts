@@ -116,7 +116,7 @@ describe('comfy-deck music', () => {
     expect(await world.names()).toHaveLength(2);
   });
 
-  it('saves what was paid for elsewhere if the folder disappears meanwhile', async () => {
+  it.each([false, true])('saves what was paid for elsewhere, also after Ctrl-C: %s', async (isLeft) => {
     const world = await CliWorld.open();
     for (const name of ['TMPDIR', 'TEMP']) vi.stubEnv(name, world.path('temporary'));
     onTestFinished(() => void vi.unstubAllEnvs());
@@ -125,11 +125,23 @@ describe('comfy-deck music', () => {
         rmSync(world.path('out'), { recursive: true });
         writeFileSync(world.path('out'), '');
         response.writeHead(200, { 'Content-Type': 'application/x-ndjson' });
-        response.end('{"type":"audio_chunk","data":"AAAA"}\n{"type":"complete"}\n');
+        response.write('{"type":"audio_chunk","data":"AAAA"}\n');
+        if (!isLeft) response.end('{"type":"complete"}\n');
       },
     });
-    const args = ['--duration', '3', '--server', service.url, '--out', world.path('out')];
-    expect(await world.run('music', prompt, ...args)).toBe(1);
+    const args = [
+      '--duration',
+      '3',
+      '--server',
+      service.url,
+      '--out',
+      world.path('out'),
+      '--json',
+      '--keep-partial',
+    ];
+    const run = world.run('music', prompt, ...args);
+    if (isLeft) void world.said('"event":"progress"').then(() => world.pressCtrlC());
+    expect(await run).toBe(1);
     const [audio] = await world.names('temporary/comfy-deck-music');
     expect(audio).toMatch(/\.m4a$/);
     expect(world.out).toContain(audio);

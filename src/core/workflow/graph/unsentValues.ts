@@ -146,10 +146,12 @@ function rulesForWidgets({ source, type, definition, inputs }: LiveNode): RuleOf
     }
   }
   const isExplained = definition !== undefined && isReadPack(definition.pythonModule);
+  const isReadByPack = findPackNode(type)?.readValues !== undefined;
   return ({ name, place }) => {
     if (read.has(place)) return read.get(place);
     if (isEmpty(place)) return 'empty';
-    if (isPageOnly(type, name, place)) return 'not-sent';
+    const isElsewhere = isReadByPack && widgets.some(({ widget }) => widget.name === name);
+    if (isElsewhere || isPageOnly(type, name, place)) return 'not-sent';
     return name === undefined && isExplained ? 'past-last-widget' : 'unexplained';
   };
 }

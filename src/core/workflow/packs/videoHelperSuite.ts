@@ -167,7 +167,7 @@ function readFormat(format: ExactValue | undefined): NamedSpec[] {
 
 /** Previews, buttons, what was migrated, and what older versions saved for every format. */
 const unsent =
-  /^(?:videopreview|audiopreview|force_size|save_image|crf|pix_fmt|save_metadata|custom_(?:width|height)|choose (?:video|audio|folder) to upload)$/;
+  /^(?:videopreview|audiopreview|force_size|save_image|crf|pix_fmt|save_metadata|choose (?:video|audio|folder) to upload)$/;
 
 const everyNode: PackNode = { readValues, unsent, ownTypes: { INT: 'VHSINT', FLOAT: 'VHSFLOAT' } };
 

@@ -19,6 +19,8 @@ const catalog = Catalog.fromDefinitions({
   Loader: { input: { required: {} }, output: ['MODEL'], python_module: 'nodes' },
   Archived: { input: {}, output: [], python_module: 'custom_nodes.ComfyUI_KJNodes-main' },
   'Lora Rows': { input: { required: {} }, output: ['MODEL'], python_module: 'custom_nodes.somebodys-loras' },
+  VHS_Old: { input: { required: { force_size: [['64x?']] } }, output: [] },
+  VHS_New: { input: { required: { custom_width: ['INT', {}] } }, output: [] },
   Tinted: {
     input: { required: { image: ['IMAGE'], tint: ['FANCY_COLOR', {}] }, optional: { extra: ['FANCY_LINK'] } },
     output: ['IMAGE'],
@@ -103,6 +105,12 @@ describe('values of a graph that are not sent', () => {
     ]);
     expect(compiled([{ id: 2, type: 'Loader', widgets_values: ['old'] }]).warnings).toEqual([]);
     expect(compiled([{ id: 2, type: 'Archived', widgets_values: ['old'] }]).warnings).toEqual([]);
+  });
+
+  it('are a size for which VideoHelperSuite is too old, or that another value replaces', () => {
+    const values = { force_size: '64x?', custom_width: 512 };
+    expect(rules({ id: 5, type: 'VHS_Old', widgets_values: values })).toEqual(['5 unexplained: number']);
+    expect(rules({ id: 5, type: 'VHS_New', widgets_values: values })).toContain('5 not-sent: number');
   });
 
   it('are a warning at their place if nothing explains them', () => {
