@@ -226,7 +226,7 @@ export class CanvasBinding {
         if (message.load === 0 || message.load !== this.#load || !this.#base) this.#reload();
         return;
       case 'imported':
-        if (message.load !== this.#load) return;
+        if (message.load !== this.#load || this.#base) return;
         this.#graphs.remember(this.#importing, message.state);
         this.#reload();
         return;

@@ -570,6 +570,12 @@ describe('a binding of a file in API format', () => {
     expect([text, said.size]).toEqual([prompt, 0]);
   });
 
+  it('takes no graph that nobody asked for', async () => {
+    page.say({ type: 'imported', load: page.load, state: '{}' });
+    await binding.settle();
+    expect([page.loads, page.state?.nodes.length]).toEqual([1, 2]);
+  });
+
   it('is made a graph again for other definitions', async () => {
     connect();
     await vi.advanceTimersByTimeAsync(0);
