@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { promptChange } from '../../src/core/canvas/promptChange';
+import { importedPrompt, promptChange } from '../../src/core/canvas/promptChange';
 import type { Catalog } from '../../src/core/catalog/catalog';
 import { sourceTextIn } from '../../src/core/json/textEdit';
 import { promptFromText } from '../../src/core/workflow/prompt';
@@ -62,7 +62,7 @@ export async function promptOutcome(
 
 /** As a canvas opens it: the page makes a graph, and loads that. */
 async function opened(page: ComfyPage, text: string): Promise<string | undefined> {
-  const graph = await page.importPrompt(text);
+  const graph = await page.importPrompt(importedPrompt(WorkflowDocument.of(text)));
   return graph === undefined ? undefined : page.load(graph);
 }
 

@@ -195,17 +195,22 @@ export interface AdoptedSubgraph {
 /** The word after a number that each run of the page changes. */
 export const rolled = /^(?:randomize|decrement|increment(?:-wrap)?)$/;
 
+type ChangedBy = 'queue' | 'touched' | 'output' | 'fixed';
+
 /**
  * A state of the page, as JSON, with what a run has changed as it was before: sizes of nodes and, while it is queued,
  * numbers of widgets. Once the user has worked meanwhile, only those numbers count that the page says it rolls.
- * @param by the page queues the prompt, the user has been working since it does, or nodes show an output
+ * @param by the page queues the prompt, the user has been working since it does, or nodes show an output. `fixed`: the
+ * other way round, an earlier state without the rolled numbers that the user has fixed in the later one.
  */
-export function stateBeforeRun(before: string, after: string, by: 'queue' | 'touched' | 'output'): string {
+export function stateBeforeRun(before: string, after: string, by: ChangedBy): string {
   const unrolled = (was: unknown, now: unknown): unknown => {
-    if (typeof now === 'number') return typeof was === 'number' ? was : now;
+    if (typeof now === 'number') return by === 'fixed' ? null : typeof was === 'number' ? was : now;
     if (typeof was !== 'object' || typeof now !== 'object' || !was || !now) return now;
+    const next: readonly unknown[] = Object.values(was);
     const values = Object.entries(now).map(([name, value]: [string, unknown], at, all) => {
-      const isRolled = by === 'queue' || rolled.test(String(all[at + 1]?.[1]));
+      const isMeant = by !== 'fixed' || next[at + 1] === 'fixed';
+      const isRolled = by === 'queue' || (isMeant && rolled.test(String(all[at + 1]?.[1])));
       return [name, isRolled ? unrolled(Reflect.get(was, name), value) : value];
     });
     return Array.isArray(now) ? values.map(([, value]) => value) : Object.fromEntries(values);

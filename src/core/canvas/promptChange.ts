@@ -1,13 +1,19 @@
 import type { Catalog } from '../catalog/catalog';
 import { EditPlan } from '../json/editPlan';
-import { applyEdits } from '../json/textEdit';
+import { applyEdits, sourceTextIn } from '../json/textEdit';
 import { parseJson } from '../json/tree';
 import { compileGraph } from '../workflow/graph/compileGraph';
-import { type Prompt, promptFromText } from '../workflow/prompt';
+import { type Prompt, type PromptNode, promptFromText } from '../workflow/prompt';
 import { WorkflowDocument } from '../workflow/workflowDocument';
 import type { CanvasChange } from './canvasChange';
-import { isSameValue, stateText } from './canvasState';
+import { isSameValue, stateBeforeRun, stateText } from './canvasState';
 import { JsonWriter } from './jsonWriter';
+
+/** The nodes of a file in API format, of which the page makes a graph: it throws at what is no node, such as a comment. */
+export function importedPrompt({ text, prompt }: WorkflowDocument): string {
+  const nodes = prompt?.nodes.filter(({ classType }) => classType !== undefined);
+  return `{${nodes?.map(({ id, node }) => `${JSON.stringify(id)}:${sourceTextIn(text, node)}`).join()}}`;
+}
 
 /**
  * The smallest edits that make a file in API format differ as the prompts of two states of the page do. Positions,
@@ -27,23 +33,33 @@ export function promptChange(
   if (format.kind !== 'api') return { kind: 'refused', reason: 'notGraph' };
   if (isSameState(loaded, shown)) return unchanged;
   const inFile = promptFromText(text);
-  const [before, after] = [loaded, shown].map((state) => promptOf(state, inFile, catalog));
+  const states = [stateBeforeRun(shown, loaded, 'fixed'), shown];
+  const [before, after] = states.map((state) => promptOf(state, inFile, catalog));
   if (!before || !after) return { kind: 'refused', reason: 'notState' };
   const writer = new JsonWriter(text, after.document.text);
-  for (const { id } of before.nodes) {
-    const property = after.node(id) ? undefined : format.node.property(id);
-    if (property) writer.plan.remove(format.node, property);
-  }
+  const gone = new Set(before.nodes.filter(({ id }) => !after.node(id)));
   for (const node of after.nodes) {
-    const [place, was] = [format.node.get(node.id), before.node(node.id)];
+    const known = before.node(node.id);
+    const moved = known ? undefined : [...gone].find((each) => isInSubgraph(node, each));
+    const property = format.node.property(moved?.id ?? node.id);
+    const [place, was] = [property?.value, known ?? moved];
+    if (moved && property) {
+      gone.delete(moved);
+      writer.plan.replace(property.key, JSON.stringify(node.id));
+    }
     // The page has given a new node an ID that a node of the file has which it couldn't show.
     if (place && !was) return { kind: 'refused', reason: 'otherIds', id: node.id };
+    // A copy of a node of which the page has shown no values has lost them.
+    const isKnown = catalog.has(String(node.classType));
+    if (!was && !isKnown) return { kind: 'refused', reason: 'otherForm', id: node.id };
     if (!was) writer.set(format.node, node.id, writer.newValue(node.node));
     else if (isSameValue(was.node, node.node)) continue;
     else if (place?.kind === 'object' && was.node.kind === 'object' && node.node.kind === 'object')
       writer.object(place, was.node, node.node);
     else return { kind: 'refused', reason: 'otherIds', id: node.id };
   }
+  for (const property of [...gone].map(({ id }) => format.node.property(id)))
+    if (property) writer.plan.remove(format.node, property);
   const edits = writer.plan.edits();
   const changed = applyEdits(text, edits);
   const written = WorkflowDocument.of(changed);
@@ -52,6 +68,12 @@ export function promptChange(
   return isRight && isWhole
     ? { ...unchanged, edits, text: changed }
     : { kind: 'refused', reason: 'wrongResult' };
+}
+
+/** Whether the page has put a node into a subgraph: that changes its ID alone. */
+function isInSubgraph(node: PromptNode, was: PromptNode): boolean {
+  const isInner = [was.id, was.id.replaceAll(':', '_')].some((id) => node.id.endsWith(`:${id}`));
+  return isInner && node.classType === was.classType;
 }
 
 function isSameState(loaded: string, shown: string): boolean {
@@ -68,7 +90,7 @@ function promptOf(state: string, inFile: Prompt, catalog: Catalog): Prompt | und
     }),
   );
   const { graph } = WorkflowDocument.of(active);
-  const compiled = graph && compileGraph(graph, catalog, { now: new Date(0) });
+  const compiled = graph && compileGraph(graph, catalog, { now: null });
   if (compiled?.kind !== 'compiled') return undefined;
   const { prompt } = compiled;
   const { text } = prompt.document;

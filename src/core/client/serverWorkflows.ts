@@ -89,6 +89,7 @@ export class ServerWorkflows {
   }
 }
 
+/** A server decodes a name twice, and `%2f..%2f` would lead out of the folder. */
 function storedPath(name: string): string {
-  return `/api/userdata/${encodeURIComponent(`workflows/${name}`)}`;
+  return `/api/userdata/${encodeURIComponent(`workflows/${name.replaceAll('%', '%25')}`)}`;
 }

@@ -150,7 +150,11 @@ export class BoundCanvas implements CanvasFile, vscode.Disposable {
       const workflow = workflowIn(this.document);
       if (workflow.format.kind === 'api') {
         const session = await this.runs.servers.sessionOf(this.servers.selected().origin);
-        this.#catalog = await session?.catalog();
+        const [before, now] = [this.#catalog, (await session?.freshDefinitions())?.catalog];
+        const isOther = (type = ''): boolean => before?.toText(type) !== now?.toText(type);
+        // Another server may know nodes that the one before couldn't show.
+        if (workflow.prompt?.nodes.some(({ classType }) => isOther(classType))) this.#binding.forgetGraphs();
+        this.#catalog = now;
       }
       if (!isEditable({ workflow, catalog: this.#catalog })) {
         this.#say('page', notGraphWords);

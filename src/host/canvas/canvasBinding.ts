@@ -1,10 +1,10 @@
 import type { WebSocket } from 'ws';
 import { canvasChange, type CanvasChange } from '../../core/canvas/canvasChange';
-import { promptChange } from '../../core/canvas/promptChange';
+import { importedPrompt, promptChange } from '../../core/canvas/promptChange';
 import type { Catalog } from '../../core/catalog/catalog';
 import { CanvasHistory, mergedChange } from '../../core/canvas/canvasHistory';
 import { stateBeforeRun } from '../../core/canvas/canvasState';
-import { applyEdits, sourceTextIn, textDifference, type TextEdit } from '../../core/json/textEdit';
+import { applyEdits, textDifference, type TextEdit } from '../../core/json/textEdit';
 import { budgets } from '../../core/safety/budgets';
 import type { WorkflowDocument } from '../../core/workflow/workflowDocument';
 import { comfyPageMessages, type FromComfyPage, type ToComfyPage } from '../../webview/contract/canvasPanel';
@@ -101,6 +101,11 @@ export class CanvasBinding {
   #expectLoad(): void {
     clearTimeout(this.#late);
     this.#late = setTimeout(() => this.view.say('page', pageFailureWords('late')), budgets.canvasStart);
+  }
+
+  /** Other definitions make other graphs of the file. */
+  forgetGraphs(): void {
+    this.#graphs.clear();
   }
 
   /** The page is gone. */
@@ -210,7 +215,7 @@ export class CanvasBinding {
     const load = ++this.#load;
     if (format.kind === 'api' && catalog && this.#graphs.textOf(text) === undefined) {
       this.#importing = text;
-      this.send({ type: 'import', load, prompt: sourceTextIn(workflow.text, format.node) });
+      this.send({ type: 'import', load, prompt: importedPrompt(workflow) });
     } else this.send({ type: 'load', load, unbound: unboundWords.line() });
   }
 
@@ -221,7 +226,7 @@ export class CanvasBinding {
         if (message.load === 0 || message.load !== this.#load || !this.#base) this.#reload();
         return;
       case 'imported':
-        if (message.load !== this.#load) return;
+        if (message.load !== this.#load || this.#base) return;
         this.#graphs.remember(this.#importing, message.state);
         this.#reload();
         return;
@@ -307,7 +312,7 @@ export class CanvasBinding {
     const isPrompt = workflow.format.kind === 'api';
     if (isPrompt) this.#graphs.remember(text, state);
     if (change.edits.length > 0) this.view.say('edit', undefined);
-    else if (isPrompt && !this.#saidUnkept && this.#history.textOf(state) === undefined) {
+    else if (isPrompt && by === 'user' && !this.#saidUnkept && this.#history.textOf(state) === undefined) {
       this.#saidUnkept = true;
       this.view.say('edit', unkeptWords);
     }

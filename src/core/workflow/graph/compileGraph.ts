@@ -34,7 +34,8 @@ export interface CompileOptions {
   readonly random?: () => number;
   /** Makes the choices that the page makes anew whenever it queues a prompt: Random Unmuters. */
   readonly isForRun?: boolean;
-  readonly now?: Date;
+  /** Null leaves `%date:…%` and `%Node.widget%` as they are written. */
+  readonly now?: Date | null;
 }
 
 export type GraphCompilation =
@@ -75,7 +76,8 @@ function compile(root: LiveLevel, options: CompileOptions): Compiled {
   const levels = options.isForRun === true ? levelsBelow(root) : [];
   const draw = choices.dynamicPrompts === 'first' ? () => 0 : choices.random;
   const unmuted = levels.flatMap((level) => unmuteAtRandom(level, draw));
-  const replaceText = textReplacer(root, options.now ?? new Date());
+  const { now = new Date() } = options;
+  const replaceText = now ? textReplacer(root, now) : (text: string): string => text;
   const targets = targetsByOrigin(root);
   const order = executionOrder(root, targets);
   const nodes = unfoldInstances(order);

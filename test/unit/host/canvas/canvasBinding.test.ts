@@ -562,6 +562,30 @@ describe('a binding of a file in API format', () => {
     expect([page.imports, page.node(1).widgets_values]).toEqual([2, ['c', 1]]);
   });
 
+  it('says nothing of what a run changes in the page', async () => {
+    page.by = 'queue';
+    page.node(1).widgets_values[1] = 7;
+    page.report();
+    await binding.settle();
+    expect([text, said.size]).toEqual([prompt, 0]);
+  });
+
+  it('takes no graph that nobody asked for', async () => {
+    page.say({ type: 'imported', load: page.load, state: '{}' });
+    await binding.settle();
+    expect([page.loads, page.state?.nodes.length]).toEqual([1, 2]);
+  });
+
+  it('is made a graph again for other definitions', async () => {
+    connect();
+    await vi.advanceTimersByTimeAsync(0);
+    expect([page.imports, page.loads]).toEqual([0, 1]);
+    binding.forgetGraphs();
+    connect();
+    await vi.advanceTimersByTimeAsync(0);
+    expect([page.imports, page.loads]).toEqual([1, 1]);
+  });
+
   it('is not edited by a page that knows no definitions', async () => {
     document.catalog = undefined;
     await outside(prompt.replace('"a"', '"d"'));

@@ -25,4 +25,7 @@ it('the workflows of a server get another one, which replaces one of its name on
   expect(await workflows.storedText('deep/wolf.json')).toBeUndefined();
   expect(await workflows.store('deep/wolf.json', '{}', false)).toBe(true);
   expect([...stored.keys()].at(-1)).toBe('/api/userdata/workflows%2Fdeep%2Fwolf.json');
+  expect(await workflows.store('a%2f..%2fb.json', '{}', false)).toBe(true);
+  const [, , last = ''] = [...stored.keys()];
+  expect(decodeURIComponent(decodeURIComponent(last))).toBe('/api/userdata/workflows/a%2f..%2fb.json');
 });
