@@ -1,9 +1,11 @@
 import type { Catalog } from '../catalog/catalog';
 import { EditPlan } from '../json/editPlan';
+import type { JsonNode } from '../json/node';
 import { applyEdits, sourceTextIn } from '../json/textEdit';
 import { parseJson } from '../json/tree';
 import { compileGraph } from '../workflow/graph/compileGraph';
-import { type Prompt, type PromptNode, promptFromText } from '../workflow/prompt';
+import { objectMember } from '../workflow/graph/members';
+import { type Prompt, promptFromText, promptInputNamed, type PromptNode } from '../workflow/prompt';
 import { WorkflowDocument } from '../workflow/workflowDocument';
 import type { CanvasChange } from './canvasChange';
 import { isSameValue, stateBeforeRun, stateText } from './canvasState';
@@ -54,6 +56,7 @@ export function promptChange(
     if (!was && !isKnown) return { kind: 'refused', reason: 'otherForm', id: node.id };
     if (!was) writer.set(format.node, node.id, writer.newValue(node.node));
     else if (isSameValue(was.node, node.node)) continue;
+    else if (replacesHidden(place, was, node)) return { kind: 'refused', reason: 'otherForm', id: node.id };
     else if (place?.kind === 'object' && was.node.kind === 'object' && node.node.kind === 'object')
       writer.object(place, was.node, node.node);
     else return { kind: 'refused', reason: 'otherIds', id: node.id };
@@ -68,6 +71,15 @@ export function promptChange(
   return isRight && isWhole
     ? { ...unchanged, edits, text: changed }
     : { kind: 'refused', reason: 'wrongResult' };
+}
+
+/** Whether a new input has the name of one that the file has and the page didn't show, such as a row of a loader. */
+function replacesHidden(place: JsonNode | undefined, was: PromptNode, node: PromptNode): boolean {
+  const inFile = place?.kind === 'object' ? objectMember(place, 'inputs') : undefined;
+  return node.inputs.some(({ name }) => {
+    const value = promptInputNamed(was, name) ? undefined : inFile?.get(name);
+    return value !== undefined && value.kind !== 'array';
+  });
 }
 
 /** Whether the page has put a node into a subgraph: that changes its ID alone. */

@@ -23,7 +23,7 @@ export class JsonLayout {
     this.hasFlatLists = /\[ ?-?\d/.test(text);
     this.colon = /"nodes"(\s*:\s*)/.exec(text)?.[1] ?? ': ';
     this.colonInLine = /[{,] ?"[^"\\\n]*"( ?: ?)/.exec(text)?.[1] ?? this.colon;
-    this.comma = /\[ ?-?[\d.]+(,[ \t]*)-?\d/.exec(text)?.[1] ?? (this.colon === ':' ? ',' : ', ');
+    this.comma = /\[ ?-?[\d.]+(,[ \t]*)-?\d/.exec(text)?.[1] ?? (this.colonInLine === ':' ? ',' : ', ');
   }
 
   /** The text of a new member's value. */

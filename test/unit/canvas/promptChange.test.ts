@@ -205,4 +205,27 @@ describe('a file in API format', () => {
       'otherIds',
     ]);
   });
+
+  it('keeps a row that the page does not show, rather than give its name to a new one', () => {
+    const type = 'Power Lora Loader (rgthree)';
+    const [old, row] = ['a', 'b'].map((lora) => ({ on: true, lora, strength: 1 }));
+    const rows = JSON.stringify({ 1: { inputs: { lora_1: old }, class_type: type } });
+    const [before, one, both] = [[], [row], [old, row]].map((shown) => {
+      const header = { type: 'PowerLoraLoaderHeaderWidget' };
+      const nodes = [node(1, type, { widgets_values: [{}, header, ...shown, {}, ''] })];
+      return JSON.stringify({ ...loaded(), nodes, links: [] });
+    });
+    const definitions = Catalog.fromDefinitions({
+      [type]: { input: { optional: { model: ['MODEL'] } }, output: ['MODEL'], output_name: ['MODEL'] },
+    });
+    const changeOf = (was = '', now = '') => promptChange(WorkflowDocument.of(rows), was, now, definitions);
+    expect(changeOf(before, one)).toMatchObject({ kind: 'refused', reason: 'otherForm' });
+    const first = JSON.stringify({
+      ...JSON.parse(String(one)),
+      nodes: [node(1, type, { widgets_values: [{}, {}, old, {}, ''] })],
+    });
+    expect(changeOf(first, both)).toMatchObject({
+      text: JSON.stringify({ 1: { inputs: { lora_1: old, lora_2: row }, class_type: type } }),
+    });
+  });
 });
