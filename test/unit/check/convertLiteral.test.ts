@@ -38,13 +38,7 @@ describe('an INT', () => {
   });
 
   it.each<[ExactValue, string]>([
-    ['', noInt('')],
-    ['7.0', noInt('7.0')],
-    ['1__0', noInt('1__0')],
-    ['_1', noInt('_1')],
-    ['7a', noInt('7a')],
-    ['1 0', noInt('1 0')],
-    ['0x10', noInt('0x10')],
+    ...['', '7.0', '1__0', '_1', '7a', '1 0', '0x10'].map((text): [string, string] => [text, noInt(text)]),
     ['7\ufeff', noInt('7\\ufeff')],
     [NaN, 'ValueError: cannot convert float NaN to integer'],
     [-Infinity, 'OverflowError: cannot convert float infinity to integer'],
@@ -87,15 +81,10 @@ describe('a FLOAT', () => {
   });
 
   it.each<[ExactValue, string]>([
-    ['', noFloat('')],
-    ['.', noFloat('.')],
-    ['7,5', noFloat('7,5')],
-    ['1e', noFloat('1e')],
-    ['1__0', noFloat('1__0')],
-    ['1_.5', noFloat('1_.5')],
-    ['a1', noFloat('a1')],
-    ['infinite', noFloat('infinite')],
-    ['an inf', noFloat('an inf')],
+    ...['', '.', '7,5', '1e', '1__0', '1_.5', 'a1', 'infinite', 'an inf'].map((text): [string, string] => [
+      text,
+      noFloat(text),
+    ]),
     ['\u001c7', noFloat('\\x1c7')],
     [10n ** 400n, 'OverflowError: int too large to convert to float'],
     [null, "TypeError: float() argument must be a string or a real number, not 'NoneType'"],

@@ -129,17 +129,8 @@ describe('comfy-deck music', () => {
         if (!isLeft) response.end('{"type":"complete"}\n');
       },
     });
-    const args = [
-      '--duration',
-      '3',
-      '--server',
-      service.url,
-      '--out',
-      world.path('out'),
-      '--json',
-      '--keep-partial',
-    ];
-    const run = world.run('music', prompt, ...args);
+    const args = ['--duration', '3', '--json', '--keep-partial', '--out', world.path('out')];
+    const run = world.run('music', prompt, '--server', service.url, ...args);
     if (isLeft) void world.said('"event":"progress"').then(() => world.pressCtrlC());
     expect(await run).toBe(1);
     const [audio] = await world.names('temporary/comfy-deck-music');
