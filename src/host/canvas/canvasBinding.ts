@@ -280,7 +280,12 @@ export class CanvasBinding {
     this.#waiting.push(last && last.by !== reported.by ? { ...reported, by: 'user' } : reported);
     void this.#inTurn(async () => {
       const next = this.#waiting.shift();
-      if (next) await this.#write(next.state, next.by);
+      try {
+        if (next) await this.#write(next.state, next.by);
+      } catch (error) {
+        this.view.say('edit', unwrittenWords(problemText(error)));
+        this.#reload();
+      }
     });
   }
 
@@ -300,13 +305,7 @@ export class CanvasBinding {
       this.#reload();
       return;
     }
-    try {
-      if (change.edits.length > 0) await this.#change(now, change.edits);
-    } catch (error) {
-      this.view.say('edit', unwrittenWords(problemText(error)));
-      this.#reload();
-      return;
-    }
+    if (change.edits.length > 0) await this.#change(now, change.edits);
     const { text, workflow } = this.document();
     this.#base = { text, workflow, state };
     const isPrompt = workflow.format.kind === 'api';

@@ -439,6 +439,12 @@ describe('a binding', () => {
     expect(JSON.parse(text)).toMatchObject({ added: true, nodes: [{}, {}, { widgets_values: [3] }] });
   });
 
+  it('loads the file again after a state that is none', async () => {
+    page.say({ type: 'state', load: page.load, state: '{', by: 'queue' });
+    await vi.advanceTimersByTimeAsync(0);
+    expect([text, page.loads, said.has('edit')]).toEqual([file, 2, true]);
+  });
+
   it('drops what is no message, and a workflow that nobody asked for', async () => {
     page.emit('message', Buffer.from('{'));
     page.say({ type: 'state', load: 'x' });
