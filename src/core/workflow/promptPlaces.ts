@@ -77,7 +77,8 @@ export function nodePlaceInText(
 }
 
 function placeInPrompt(prompt: Prompt, nodeId: string, classType: string | undefined): JsonRange | undefined {
-  const exact = prompt.node(nodeId);
+  // ComfyUI's page runs node `2:7` of such a file as `2_7`.
+  const exact = prompt.node(nodeId) ?? prompt.node(nodeId.replaceAll('_', ':'));
   const found = exact ?? prompt.node(nodeId.split('.')[0] ?? nodeId);
   if (!found || (exact && classType !== undefined && exact.classType !== classType)) return undefined;
   return found.classTypeNode ?? found.idNode;

@@ -5,6 +5,7 @@ import { WorkflowDocument } from '../../../src/core/workflow/workflowDocument';
 const prompt = JSON.stringify({
   1: { class_type: 'Load', inputs: {} },
   2: { class_type: 'Save', inputs: { images: ['1', 0] } },
+  '2:7': { class_type: 'Show', inputs: {} },
 });
 const node = (id: number | string, type: string) => ({ id, type, inputs: [], outputs: [], mode: 0 });
 const graph = JSON.stringify({
@@ -24,16 +25,11 @@ describe('the places of nodes in a text', () => {
   };
 
   it('are their node types, in both formats', () => {
-    expect([placed(prompt)('2'), placed(prompt)('2.0.7'), placed(prompt)('9')]).toEqual([
-      '"Save"',
-      '"Save"',
-      undefined,
-    ]);
-    expect([placed(graph)('1'), placed(graph)('12:3'), placed(graph)('9')]).toEqual([
-      '"Load"',
-      '"Save"',
-      undefined,
-    ]);
+    const [inPrompt, inGraph] = [placed(prompt), placed(graph)];
+    // The page writes colons otherwise.
+    const found = ['2', '2.0.7', '2_7', '9'].map((id) => inPrompt(id));
+    expect(found).toEqual(['"Save"', '"Save"', '"Show"', undefined]);
+    expect([inGraph('1'), inGraph('12:3'), inGraph('9')]).toEqual(['"Load"', '"Save"', undefined]);
   });
 
   it('are found where an ID has colons, and by the ID that a run gives a node whose own the root has', () => {
