@@ -336,7 +336,7 @@ describe('a workflow file in the ComfyUI page', () => {
       });
       const save = async (): Promise<void> => {
         await workbench.command('Comfy Deck: Save to Server…');
-        await workbench.page.getByText('Name of the workflow').waitFor();
+        await workbench.page.getByText('Workflow name').waitFor();
         await workbench.page.keyboard.press('Enter');
       };
       workbench.write('mine.json', fox);
@@ -371,7 +371,7 @@ describe('a workflow file in the ComfyUI page', () => {
     const { around } = await canvasOf(workbench, '>prompt.json');
     await drag(workbench, page, 4, [10, 20]);
     await around.getByText("API format doesn't contain positions").waitFor();
-    await workbench.picture('canvas-prompt');
+    await workbench.picturesInThemes('canvas-prompt');
     const dirty = workbench.page.locator('.tab.active.dirty', { hasText: 'prompt.json' });
     expect(await dirty.count()).toBe(0);
     await page.getByLabel('4.0').fill('a wolf');

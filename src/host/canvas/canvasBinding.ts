@@ -207,16 +207,14 @@ export class CanvasBinding {
   #reload(): void {
     this.#base = undefined;
     const { text, workflow, catalog } = this.document();
-    const { format } = workflow;
     this.view.say('text', isEditable(this.document()) ? undefined : notGraphWords);
     // One that connects says hello, and is told then. One that can't load the text takes no edits.
     if (!this.#page) return;
     this.#expectLoad();
-    const load = ++this.#load;
-    if (format.kind === 'api' && catalog && this.#graphs.textOf(text) === undefined) {
-      this.#importing = text;
-      this.send({ type: 'import', load, prompt: importedPrompt(workflow) });
-    } else this.send({ type: 'load', load, unbound: unboundWords.line() });
+    const hasNoGraph = workflow.format.kind === 'api' && catalog && this.#graphs.textOf(text) === undefined;
+    const prompt = hasNoGraph ? { prompt: importedPrompt(workflow) } : {};
+    this.#importing = text;
+    this.send({ type: 'load', load: ++this.#load, unbound: unboundWords.line(), ...prompt });
   }
 
   #receive(text: string): void {

@@ -71,7 +71,7 @@ export const keptWords: CanvasWords = { words: shown`Rename or delete the file i
 
 /** The page shows its list of stored workflows. */
 export function storedElsewhereWords(name: string): CanvasWords {
-  return { words: shown`Workflows that are saved on ${name} aren't listed here.`, actions: ['newWorkflow'] };
+  return { words: shown`Workflows saved on ${name} aren't listed here.`, actions: ['newWorkflow'] };
 }
 
 export function pageServerWords(name: string): CanvasWords {

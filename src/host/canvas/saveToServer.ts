@@ -20,7 +20,7 @@ export async function saveToServer(
   if (format.kind !== 'graph') throw noWorkflowOpen();
   const typed = await askText({
     title: shown`${server}`,
-    prompt: shown`Name of the workflow`,
+    prompt: shown`Workflow name`,
     value: stemOf(label),
     problem: () => undefined,
   });

@@ -1,7 +1,7 @@
 import type { FromComfyPage, ToComfyPage } from '../contract/canvasPanel';
 import { replacedCode } from '../contract/constants';
 import { type ComfyApp, graphOf, pageLack, startedApp, unknownTypes, type Workflow } from './comfyApp';
-import { forwardedKey, isForwardedKey, keyMessage } from './forwardedKey';
+import { forwardKey, isForwardedKey } from './forwardedKey';
 
 /** Two serializations with this time (ms) between them are equal once the page has set everything that it sets later. */
 const settleTime = 150;
@@ -164,9 +164,6 @@ class ComfyPage {
     switch (message.type) {
       case 'load':
         this.#unboundWords = message.unbound;
-        this.#inTurn(() => this.#loadFile(message.load));
-        return;
-      case 'import':
         this.#inTurn(() => this.#loadFile(message.load, message.prompt));
         return;
       case 'ask':
@@ -385,12 +382,6 @@ class ComfyPage {
 
 function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-function forwardKey(event: KeyboardEvent): void {
-  if (event.defaultPrevented || !isForwardedKey(event)) return;
-  event.preventDefault();
-  window.parent.postMessage({ type: keyMessage, key: forwardedKey(event) }, '*');
 }
 
 async function start(): Promise<void> {

@@ -20,9 +20,16 @@ export function isForwardedKey({
   return !shiftKey && /^[wk1-9]$/.test(name);
 }
 
-export function forwardedKey(event: KeyboardEvent) {
+function forwardedKey(event: KeyboardEvent) {
   const { key, code, ctrlKey, metaKey, shiftKey, altKey } = event;
   // Deprecated, but what VS Code reads.
   const keyCode: number = Reflect.get(event, 'keyCode');
   return { key, code, keyCode, ctrlKey, metaKey, shiftKey, altKey };
+}
+
+/** Sends VS Code's keys to the panel, but for those that the page has used. */
+export function forwardKey(event: KeyboardEvent): void {
+  if (event.defaultPrevented || !isForwardedKey(event)) return;
+  event.preventDefault();
+  window.parent.postMessage({ type: keyMessage, key: forwardedKey(event) }, '*');
 }

@@ -28,10 +28,11 @@ export const canvasMessages = z.discriminatedUnion('type', [
 export type FromCanvas = z.infer<typeof canvasMessages>;
 
 export type ToComfyPage =
-  /** Load the file anew. What is reported afterwards has this number. `unbound`: what to say once nobody answers. */
-  | { readonly type: 'load'; readonly load: number; readonly unbound: string }
-  /** Make a graph of a prompt, and answer with it: the file is in API format, of which the page stores none. */
-  | { readonly type: 'import'; readonly load: number; readonly prompt: string }
+  /**
+   * Load the file anew. What is reported afterwards has this number. `unbound`: what to say once nobody answers. `prompt`:
+   * answer with a graph of it in place of the file, which is in API format.
+   */
+  | { readonly type: 'load'; readonly load: number; readonly unbound: string; readonly prompt?: string }
   /** Report the state if it has changed, then answer with the number. `isRun`: the page has asked to run its prompt. */
   | { readonly type: 'ask'; readonly ask: number; readonly isRun: boolean }
   | { readonly type: 'askOther' }

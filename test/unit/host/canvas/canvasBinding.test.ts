@@ -60,7 +60,7 @@ class Page extends EventEmitter {
   send(text: string): void {
     const message = JSON.parse(text) as ToComfyPage;
     if (this.isSilent) return;
-    if (message.type === 'import') {
+    if (message.type === 'load' && message.prompt !== undefined) {
       this.imports++;
       const prompt = JSON.parse(message.prompt) as Record<string, { class_type: string; inputs: object }>;
       const nodes = Object.entries(prompt).map(([id, { class_type: type, inputs }]) => ({

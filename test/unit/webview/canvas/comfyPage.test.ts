@@ -231,7 +231,7 @@ describe('the module in a ComfyUI page', () => {
 
   it('makes a graph of a prompt in a tab of its own, and takes no edits until that is loaded as the file', async () => {
     await reported();
-    await Socket.latest.receive({ type: 'import', load: 2, prompt: '{"1":{}}' });
+    await Socket.latest.receive({ type: 'load', load: 2, unbound: '', prompt: '{"1":{}}' });
     expect(app.loadApiJson.mock.lastCall?.[0]).toEqual({ 1: {} });
     const state = JSON.stringify(graph.serialize());
     expect([body.inert, Socket.latest.sent]).toEqual([true, [{ type: 'imported', load: 2, state }]]);
@@ -242,7 +242,7 @@ describe('the module in a ComfyUI page', () => {
     // The other one may have edits.
     expect(store.closeWorkflow.mock.calls).toEqual([[imported]]);
     app.loadApiJson.mockResolvedValueOnce();
-    await Socket.latest.receive({ type: 'import', load: 4, prompt: '{}' });
+    await Socket.latest.receive({ type: 'load', load: 4, unbound: '', prompt: '{}' });
     expect(Socket.latest.sent.at(-1)).toEqual({ type: 'failed', reason: 'notLoaded' });
   });
 });
